@@ -61,8 +61,9 @@ PURE_MODULES = {
       "fields", "outputs", "read")),
     *(f"hosts.{file.parent.name}.dialect" for file in (PACKAGE / "hosts").glob("*/dialect.py")),
 }  # fmt: skip
-# The proxy is put into the configuration of Claude Code, among others, and undone with its backups.
-SHARED_PLACES = {"mcp": ("claude_code",)}
+# The proxy is put into the configuration of Claude Code, among others, and undone with its backups. VS Code runs the
+# hooks of Copilot CLI.
+SHARED_PLACES = {"mcp": ("claude_code",), "vscode": ("copilot",)}
 ENTRY = {"__init__", "__main__"}
 
 PURE_IMPORTS = {

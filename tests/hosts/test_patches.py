@@ -68,6 +68,23 @@ def test_what_is_no_patch_is_refused(text: str, complaint: str):
         split_patch(text)
 
 
+@pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x0b", "\x0c", "\x1e", "\x85", "\r"])
+def test_only_a_line_feed_ends_a_line(separator: str):
+    path = f"ok{separator} /../../secret"
+    (edit,) = split_patch(f"*** Begin Patch\n*** Update File: {path}\n@@\n-x\n+y\n*** End Patch")
+    assert edit == ("Edit", {"file_path": path, "old_string": "x", "new_string": "y"})
+
+
+def test_lines_may_end_as_on_windows():
+    assert split_patch(PATCH.replace("\n", "\r\n")) == split_patch(PATCH)
+
+
+def test_a_path_is_where_the_host_finds_it():
+    text = "*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n-x\n+y\n*** Delete File: c\n*** End Patch"
+    found = [given.get("file_path", given.get("command")) for _, given in split_patch(text, "/w/{}".format)]
+    assert found == ["/w/b", "/w/a", "rm -- /w/a", "/w/c", "rm -- /w/c"]
+
+
 # A form feed or a line separator ends no line of a patch.
 LINES = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"], include_characters="\f\x1c"), max_size=12)
 NAMES = st.text("abc./ é'", min_size=1).map(str.strip).filter(bool)

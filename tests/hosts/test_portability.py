@@ -56,13 +56,27 @@ NEVER = {
         "does not raise": f"SubagentStart / SubagentStop / {RARE}",
         "has no tool": "MultiEdit",
     },
+    "droid": {
+        "does not raise": f"PermissionRequest / PostToolUseFailure / {RARE}",
+        "does not say": "which subagent makes a call",
+        "has no tool": "NotebookEdit",
+    },
+    "vscode": {
+        "does not raise": f"PermissionRequest / PostToolUseFailure / {RARE}",
+        "does not know the mode": "plan",
+        "does not say": "which subagent makes a call",
+        "has no tool": "MultiEdit / WebSearch",
+    },
 }
 EVERYWHERE = {
     "does not say where an MCP server comes from",
     "is not the agent that is named",
 }
+AMBIGUOUS = "the name of a tool: judged as every tool that it may be"
 # What becomes of a verdict that the host would ignore, if no person is asked elsewhere.
 LOSSES = {
+    "droid": "allow: no decision / ask: deny / change: deny / output: withheld / withheld: shown all the same",
+    "vscode": f"change: deny / output: withheld / withheld: shown all the same / {AMBIGUOUS}",
     "amp": "change: deny",
     "cline": "allow: no decision / ask: deny / change: deny / output: withheld / withheld: shown all the same",
     "codex": "allow: no decision / ask: deny",

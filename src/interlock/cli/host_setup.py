@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from msgspec import Struct
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from interlock.cli.common import say, visible
@@ -164,6 +164,11 @@ class HostsPart(Struct, frozen=True, kw_only=True):
     def is_empty(self) -> bool:
         return self.plan.is_empty and not self.trusting
 
+    @property
+    def only_keeps(self) -> bool:
+        """Whether all that would be taken out stays for another agent."""
+        return bool(self.plan.shared) and not self.plan.changes and not self.trusting
+
     def whom(self) -> str:
         """The agents, and where."""
         parts = []
@@ -175,6 +180,7 @@ class HostsPart(Struct, frozen=True, kw_only=True):
     def rows(self, root: Path) -> list[Row]:
         """What is shown before the question."""
         rows = [_row_of(change, self.plan, root) for change in self.plan.changes]
+        rows += [("kept", with_short_paths(text, root)) for text in self._texts_of_shared()]
         for spot in self.trusting:
             file = short(trust_file(spot) or "", root)
             if self.plan.installs:
@@ -182,6 +188,16 @@ class HostsPart(Struct, frozen=True, kw_only=True):
             else:
                 rows.append(("trust", f"what {spot.host.title} noted of them in {file} goes too"))
         return rows + [("note", with_short_paths(note, root)) for note in self.notes]
+
+    def _texts_of_shared(self) -> list[str]:
+        """The files that stay for another agent, and what follows from that."""
+        found = []
+        for spot, note in self.plan.shared:
+            whose = titles(HOSTS[name] for name, _, _ in note.holders if name in HOSTS)
+            found.append(
+                f"{note.file}: {whose} runs it too, so it stays, and {spot.host.title} goes on asking Interlock"
+            )
+        return found
 
     def show_details(self) -> None:
         for line in self.plan.diff().splitlines():
@@ -229,7 +245,7 @@ class HostsPart(Struct, frozen=True, kw_only=True):
             ],
             "changes": [str(change.path) for change in self.plan.changes],
             "diff": self.plan.diff(),
-            "notices": list(self.notes),
+            "notices": [*self.notes, *self._texts_of_shared()],
         }
 
 
@@ -289,12 +305,14 @@ def _row_of(change: FileChange, plan: SetupPlan, root: Path) -> Row:
     name = short(change.path, root)
     owners = [one for one in plan.spots if any(file.path == change.path for file in one.files())]
     whose = titles(list({one.host.name: one.host for one in owners}.values()))
-    number = sum(
-        len(file.entries)
+    listed = [
+        entry
         for one in owners
         for file in one.files()
         if file.path == change.path and isinstance(file, EntryFile)
-    )
+        for entry in file.entries
+    ]
+    number = len({json.encode(entry) for entry in listed})
     entries = f"{number} {'entry' if number == 1 else 'entries'}" if number else "Interlock's own file"
     if change.after is None:
         return "removed", f"{name}: nothing else is in it"

@@ -91,7 +91,8 @@ def uninstall(
         setups = spots_to_remove(named, scope, root, Path.home(), everywhere=everywhere)
         others = HostsPart.remove(setups if named or everywhere else [], goes_on=everywhere)
         left += others.plan.left
-        goes_on = not dry_run and (yes or (not plans and others.is_empty))
+        nothing_goes = not plans and (others.is_empty or others.only_keeps)
+        goes_on = not dry_run and (yes or nothing_goes)
         gone = _gone_policies(root, scopes)
         if goes_on and not plans:
             # Someone has removed the entries by hand; without this, the daemon would put them back.
@@ -111,6 +112,10 @@ def uninstall(
                 _say_what_is_elsewhere(root, scopes, gone)
             if named is None and setups:
                 _say_whose_else(setups)
+        elif nothing_goes:
+            show_rows("Nothing is taken out:", others.rows(root))
+            if not dry_run:
+                others.write(root)
         else:
             notes = {plan.settings: [*plan.notices, *_policy_notes(plan, gone)] for plan in plans}
             details = partial(_show_all, plans, notes, others)

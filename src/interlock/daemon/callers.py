@@ -1,6 +1,7 @@
 """Which host really sends an event: several run the entries that were made for another.
 
-Copilot CLI, VS Code and Cursor read Claude Code's settings, and VS Code reads Copilot's. The event itself says most
+Copilot CLI, VS Code and Cursor read Claude Code's settings, VS Code reads Copilot's, and Droid copies Claude Code's
+entries into its own. The event itself says most
 about who sends it; where two hosts send nearly the same, the environment that the client was started with decides.
 """
 
@@ -26,9 +27,14 @@ Environ: TypeAlias = Callable[[], Mapping[str, str]]
 
 # Claude Code sends none of these beside the fields of a call, and every other host that may run its entries sends one.
 _KEYS = ("timestamp", "cursor_version", "conversation_id", "turn_id", "hookName", "toolName", "sessionId")
-_MARKS = tuple(f'"{key}"'.encode() for key in _KEYS)
+# Droid sends Claude Code's fields alone, and its own modes.
+_MODES = ("off", "spec", "auto-low", "auto-medium", "auto-high")
+_MARKS = tuple(f'"{word}"'.encode() for word in (*_KEYS, *_MODES))
 # Who else runs the entries of a host: whoever else sends its events has no business there.
-_ALSO_RUN = {FIRST: ("copilot", "vscode", "cursor", "codex", "gemini", "qwen"), "copilot": ("vscode",)}
+_ALSO_RUN = {
+    FIRST: ("copilot", "vscode", "cursor", "codex", "droid", "gemini", "qwen"),
+    "copilot": ("vscode",),
+}
 
 
 def real_caller(request: HookRequest, environ: Environ) -> HookRequest:
@@ -39,8 +45,8 @@ def real_caller(request: HookRequest, environ: Environ) -> HookRequest:
         payload = read_object(request.raw)
     except InterlockError:
         return request if request.host != ANY_HOST else _nobody(request)
-    if request.host == FIRST and not any(key in payload for key in _KEYS):
-        return request  # one of the marks is a field of a call
+    if request.host == FIRST and payload.get("permission_mode") not in _MODES and payload.keys().isdisjoint(_KEYS):
+        return request  # one of the marks is in the fields of a call
     if (own := HOSTS.get(request.host)) is not None and request.host != FIRST and own.recognises(environ(), payload):
         return request
     found = next((host for host in HOSTS.values() if host.name != FIRST and host.recognises(environ(), payload)), None)

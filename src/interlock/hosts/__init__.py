@@ -12,11 +12,13 @@ from interlock.hosts.claude_code.host import CLAUDE_CODE
 from interlock.hosts.cline.host import CLINE
 from interlock.hosts.codex.host import CODEX
 from interlock.hosts.copilot.host import COPILOT
+from interlock.hosts.droid.host import DROID
 from interlock.hosts.flat.host import FLAT
 from interlock.hosts.gemini.host import GEMINI
 from interlock.hosts.mcp.host import MCP
 from interlock.hosts.opencode.host import OPENCODE
 from interlock.hosts.qwen.host import QWEN
+from interlock.hosts.vscode.host import VSCODE
 
 __all__ = ["HOSTS", "Dialect", "Host", "Reply", "dialect_of", "hook_dialect", "host_of", "in_envelope"]
 
@@ -26,11 +28,13 @@ _ALL = (
     CLINE,
     CODEX,
     COPILOT,
+    DROID,
     FLAT,
     GEMINI,
     MCP,
     OPENCODE,
     QWEN,
+    VSCODE,
 )
 HOSTS: dict[str, Host] = {host.name: host for host in _ALL}
 

@@ -36,6 +36,15 @@ HOSTS = {
         "SessionEnd": ('', True, 0, 9.0),
         "Stop": ('', True, 0, 580.0),
     },
+    "droid": {
+        "PreToolUse": ('{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"%(why)s"}}', True, 2, 580.0),
+        "PostToolUse": ('{"decision":"block","reason":"%(why)s","systemMessage":"%(why)s\\nDroid shows this result all the same: %(why)s"}', False, 0, 580.0),
+        "UserPromptSubmit": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
+        "SessionStart": ('{"systemMessage":"%(why)s"}', False, 0, 58.0),
+        "SessionEnd": ('{"systemMessage":"%(why)s"}', False, 0, 9.0),
+        "Stop": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
+        "SubagentStop": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
+    },
     "gemini": {
         "PreToolUse": ('{"decision":"deny","reason":"%(why)s"}', False, 0, 580.0),
         "PostToolUse": ('{"decision":"deny","reason":"[withheld by Interlock: %(why)s]","systemMessage":"%(why)s"}', False, 0, 580.0),
@@ -59,6 +68,13 @@ HOSTS = {
         "SessionStart": ('{"systemMessage":"%(why)s"}', False, 0, 58.0),
         "SessionEnd": ('{"systemMessage":"%(why)s"}', False, 0, 9.0),
         "Stop": ('{"systemMessage":"%(why)s"}', False, 0, 58.0),
+    },
+    "vscode": {
+        "PreToolUse": ('{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"%(why)s"}}', False, 0, 580.0),
+        "PostToolUse": ('{"decision":"block","reason":"%(why)s","systemMessage":"%(why)s\\nVS Code shows this result all the same: %(why)s"}', False, 0, 580.0),
+        "UserPromptSubmit": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
+        "SessionStart": ('{"systemMessage":"%(why)s"}', False, 0, 58.0),
+        "Stop": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
     },
 }
 # fmt: on

@@ -15,6 +15,7 @@ from msgspec import UNSET, Struct, to_builtins
 from interlock.errors import InterlockError, Source
 from interlock.event import Event, PostToolUse, ToolEvent
 from interlock.facts.results import result_of, text_of_result
+from interlock.facts.tools import parse_mcp
 from interlock.hosts import HOSTS
 from interlock.hosts.base.host import Host
 from interlock.policy.load import Policy
@@ -77,8 +78,16 @@ def _play(policy: Policy, rule: Rule, case: Case, event: Event, known: CaseTrial
         there = try_case(policy, rule, case.given, sent.event).verdict
     lowered = host.dialect.encode(sent.event, there).verdict
     weaker = weaker_answer(host, sent, there, lowered)
-    differs = (*differences(event, known.verdict, there), *((weaker,) if weaker else ()))
-    return found(differs=differs, losses=lowered.lowered)
+    differs, losses = differences(event, known.verdict, there), lowered.lowered
+    if differs and _may_be_others(event, sent) and STRICTNESS[there.decision] > STRICTNESS[known.verdict.decision]:
+        differs, losses = (), (*losses, Loss("the name of a tool", "judged as every tool that it may be"))
+    return found(differs=(*differs, *((weaker,) if weaker else ())), losses=losses)
+
+
+def _may_be_others(event: Event, sent: Sent) -> bool:
+    """Whether the host's name of an MCP tool does not say where that of its server ends."""
+    is_mcp = isinstance(event, ToolEvent) and parse_mcp(event.tool_name) is not None
+    return is_mcp and isinstance(sent.event, ToolEvent) and len(sent.event.parts or ()) > 1
 
 
 def judged_alike(one: Event, other: Event) -> bool:

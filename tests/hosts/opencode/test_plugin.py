@@ -96,10 +96,13 @@ def test_without_an_interpreter_or_an_answer_in_time_no_call_runs(plugin: Plugin
     text = plugin.file.read_text(encoding="utf-8")
     plugin.file.write_text(text.replace('"PreToolUse": 600', '"PreToolUse": 0.1'), encoding="utf-8")
     (late,) = plugin.run(before({"seconds": 60}))["ran"]
-    plugin.file.write_text(text.replace(json.dumps(sys.executable), '"/nowhere/python"'), encoding="utf-8")
-    gone, unread = plugin.run(before({}), after({}, {"output": "secret"}))["ran"]
-    assert (late["error"], gone["error"]) == (COULD_NOT_RUN, COULD_NOT_RUN)
-    assert (unread["error"], unread["output"]["output"]) == (None, WITHHELD)
+    assert late["error"] == COULD_NOT_RUN
+    for place in (plugin.file.with_name("nowhere"), plugin.file):  # no such folder, and a file in its place
+        other = text.replace(json.dumps(sys.executable), json.dumps(f"{place}/python"))
+        plugin.file.write_text(other, encoding="utf-8")
+        gone, unread = plugin.run(before({}), after({}, {"output": "secret"}))["ran"]
+        assert gone["error"] == COULD_NOT_RUN
+        assert (unread["error"], unread["output"]["output"]) == (None, WITHHELD)
 
 
 def test_a_result_is_replaced_everywhere_and_the_model_is_told_what_it_should_know(plugin: Plugin):

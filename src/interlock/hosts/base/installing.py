@@ -58,9 +58,10 @@ class HostSpot(Struct, frozen=True, kw_only=True):
         return list(self.setup.files(self.scope, self.root, self.home))
 
     def is_ours(self, value: Any) -> bool:
-        """Whether an entry was written by an installation of Interlock for this host."""
+        """Whether an entry was written by an installation of Interlock for this host, or one that runs the same."""
         own = {str(file.path) for file in self.files() if isinstance(file, OwnFile)}
-        return any(text in own or is_hook_command(self.host.name, text) for text in texts_in(value))
+        names = (self.host.name, *self.setup.entries_with)
+        return any(text in own or any(is_hook_command(name, text) for name in names) for text in texts_in(value))
 
     def is_of_this_installation(self, value: Any) -> bool:
         own = {str(file.path) for file in self.files() if isinstance(file, OwnFile)}
@@ -105,10 +106,11 @@ class SetupPlan(Struct, frozen=True, kw_only=True):
     dropped: tuple[SetupNote, ...] = ()
     notices: tuple[str, ...] = ()
     left: tuple[str, ...] = ()  # what is Interlock's, or may be, and stays
+    shared: tuple[tuple[HostSpot, SetupNote], ...] = ()  # files that stay because other hosts run the same entries
 
     @property
     def is_empty(self) -> bool:
-        return not self.changes
+        return not self.changes and not self.shared
 
     def diff(self) -> str:
         """Every change as a unified diff."""
@@ -277,6 +279,7 @@ def plan_removal(spots: Sequence[HostSpot]) -> SetupPlan:
     left: list[str] = []
     kept: dict[Path, SetupNote] = {}
     dropped: dict[Path, SetupNote] = {}
+    shared: dict[Path, tuple[HostSpot, SetupNote]] = {}
     for spot in spots:
         for file in spot.files():
             raw = desk.open(file)
@@ -290,14 +293,22 @@ def plan_removal(spots: Sequence[HostSpot]) -> SetupPlan:
                 same = note.exact and raw == note.after
                 note = replace(note, holders=others, exact=same, after=after if after is not None else note.after)
                 desk.notes[file.path] = kept[file.path] = note
+                if _runs_the_same(spot, others):
+                    shared[file.path] = spot, note
             else:
                 desk.notes[file.path] = None
                 kept.pop(file.path, None)
+                shared.pop(file.path, None)
                 dropped[file.path] = note
     return SetupPlan(
         spots=tuple(spots), installs=False, changes=desk.changes(), kept=tuple(kept.values()),
-        dropped=tuple(dropped.values()), left=tuple(dict.fromkeys(left)),
+        dropped=tuple(dropped.values()), left=tuple(dict.fromkeys(left)), shared=tuple(shared.values()),
     )  # fmt: skip
+
+
+def _runs_the_same(spot: HostSpot, others: Iterable[tuple[str, str, str]]) -> bool:
+    """Whether another setup needs the very entries of this one."""
+    return any(name in spot.setup.entries_with for name, _, _ in others)
 
 
 def _without(
@@ -318,6 +329,8 @@ def _without(
             return None
         if _MARK in raw:
             left.append(f"{file.path} of another installation of Interlock")
+        return raw
+    if _runs_the_same(spot, others):
         return raw
     if not others and note is not None and note.exact and raw == note.after:
         return note.before

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Callable
 
 from msgspec import Struct
 
@@ -32,9 +33,15 @@ class _FilePatch(Struct):
     new: list[str] = []
 
 
-def split_patch(text: str) -> list[Part]:
-    """The edits of a patch. Raises InterlockError if a line of it cannot be read."""
-    return [part for one in _read(text) for part in _parts(one)]
+def split_patch(text: str, place: Callable[[str], str] = str) -> list[Part]:
+    """The edits of a patch. Raises InterlockError if a line of it cannot be read.
+
+    `place`: the file that the host opens for a path in it.
+    """
+    found = _read(text)
+    for one in found:
+        one.path, one.moved = place(one.path), one.moved and place(one.moved)
+    return [part for one in found for part in _parts(one)]
 
 
 def patch_for(tool: str, given: JsonObject) -> str | None:
@@ -104,6 +111,7 @@ def _deletion(path: str) -> list[Part]:
 
 
 def _read(text: str) -> list[_FilePatch]:
+    # Only a line feed ends a line: to agents, other separators are characters of a path or of a text.
     lines = [line.removesuffix("\r") for line in text.strip().split("\n")]
     if len(lines) < 3 or lines[0].strip() != _BEGIN or lines[-1].strip() != _END:
         raise InterlockError(f"a patch does not stand between `{_BEGIN}` and `{_END}`")

@@ -65,3 +65,4 @@ class HostSetup(Struct, frozen=True, kw_only=True):
     files: Callable[[HostScope, Path, Path], Sequence[SetupFile]]
     steps: Callable[[HostScope, Path], Sequence[str]] = lambda scope, root: ()
     trust: HostTrust | None = None  # None: it runs whatever is in its files
+    entries_with: tuple[str, ...] = ()  # hosts that run the very same entries, by name: they share their files

@@ -20,11 +20,13 @@ def _is_headless(argv: Sequence[str], has_terminal: bool | None) -> bool:
 
 
 def _recognises(environ: Mapping[str, str], payload: Mapping[str, Any]) -> bool:
-    """VS Code, which sends nearly the same, names its calls, and the file in which it keeps the session."""
+    """VS Code sends nearly the same, and names its calls, its subagents, and the file in which it keeps the session."""
     if "hookName" in payload:
         return "toolName" in payload
-    if "timestamp" not in payload or {"permission_mode", "tool_use_id"} & payload.keys():
+    if "timestamp" not in payload or {"permission_mode", "tool_use_id", "agent_id"} & payload.keys():
         return False
+    if payload.get("hook_event_name") == "Stop":
+        return "stop_reason" in payload
     return "COPILOT_CLI" in environ or "transcript_path" not in payload
 
 

@@ -14,7 +14,9 @@ from interlock.hosts.base.commands import hook_command
 from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup
 from interlock.hosts.copilot.events import EVENTS
 
-__all__ = ["SETUP", "hooks_file"]
+__all__ = ["FILE", "SETUP", "entry_file", "hooks_file"]
+
+FILE = "interlock.json"
 
 # What the model must read instead of a result that nobody could check: an exit code alone would leave it as it is.
 _UNCHECKED = '{"decision":"block","reason":"Interlock could not check this result."}'
@@ -23,12 +25,13 @@ _UNCHECKED = '{"decision":"block","reason":"Interlock could not check this resul
 def hooks_file(scope: HostScope, root: Path, home: Path) -> Path:
     """The file for Interlock's entries."""
     if scope == "project":
-        return root / ".github" / "hooks" / "interlock.json"
+        return root / ".github" / "hooks" / FILE
     named = os.environ.get("COPILOT_HOME")
-    return (Path(named).absolute() if named else home / ".copilot") / "hooks" / "interlock.json"
+    return (Path(named).absolute() if named else home / ".copilot") / "hooks" / FILE
 
 
-def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
+def entry_file(path: Path) -> EntryFile:
+    """A file of hooks with all entries, which VS Code runs too."""
     entries = []
     for name, event in EVENTS.items():
         if event.seconds is not None:
@@ -36,7 +39,11 @@ def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
             command = hook_command("copilot", name, refuses=event.failing != "notice", instead=instead)
             limits = {"timeout": event.seconds, "timeoutSec": event.seconds}
             entries.append((("hooks", name), {"type": "command", "command": command, **limits}))
-    return [EntryFile(path=hooks_file(scope, root, home), entries=entries, start={"version": 1})]
+    return EntryFile(path=path, entries=entries, start={"version": 1})
+
+
+def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
+    return [entry_file(hooks_file(scope, root, home))]
 
 
 def _steps(scope: HostScope, root: Path) -> Sequence[str]:
@@ -48,4 +55,4 @@ def _steps(scope: HostScope, root: Path) -> Sequence[str]:
     ]
 
 
-SETUP = HostSetup(programs=("copilot",), folders=(".copilot",), files=_files, steps=_steps)
+SETUP = HostSetup(programs=("copilot",), folders=(".copilot",), files=_files, steps=_steps, entries_with=("vscode",))

@@ -10,9 +10,14 @@ const started = Math.trunc(performance.timeOrigin)
 function ask(event, project, said) {
   return new Promise((resolve, reject) => {
     const words = [...client.slice(1), `opencode:${event}`, socket, project]
-    const child = spawn(client[0], words, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true })
     const out = []
     const giveUp = () => reject(new Error(failed))
+    let child
+    try {
+      child = spawn(client[0], words, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true })
+    } catch {
+      return giveUp() // some errors are thrown, and only some are events
+    }
     const timer = setTimeout(() => (child.kill("SIGKILL"), giveUp()), seconds[event] * 1000)
     const done = (then) => (clearTimeout(timer), then())
     child.stdout.on("data", (chunk) => out.push(chunk))

@@ -1,0 +1,1 @@
+"""The agent in VS Code's chat."""
