@@ -27,7 +27,7 @@ def judged(tool: str, given: Any) -> list[tuple[str, dict[str, Any]]]:
     ("tool", "given", "expected"),
     [
         ("Execute", {"command": "ls", "timeout": 60}, [("Bash", {"command": "ls", "timeout": 60})]),
-        ("Create", {"file_path": "a", "content": "x\n"}, [("Write", {"file_path": "a", "content": "x"})]),
+        ("Create", {"file_path": "a", "content": "x"}, [("Write", {"file_path": "a", "content": "x"})]),
         (
             "Edit",
             {"file_path": "a", "old_str": "x", "new_str": "y", "change_all": True},
