@@ -12,6 +12,7 @@ from interlock.event import EVENTS
 from interlock.hosts.base.reply import Dialect
 from interlock.hosts.base.samples import Sample
 from interlock.hosts.base.setup import HostSetup
+from interlock.hosts.base.speech import Speech
 from interlock.hosts.base.tools import NativeTool
 
 __all__ = ["Evidence", "Failing", "Host", "HostEvent", "event_without_entry", "events_with"]
@@ -82,6 +83,7 @@ class Host(Struct, frozen=True, kw_only=True):
     ends_event: str = ""  # the word after an event that it writes behind an entry's command, as a here-document
     setup: HostSetup | None = None  # None: whoever uses the host connects it
     sample: Sample | None = None  # a call as it would send it
+    speech: Speech = Speech()  # … and what else it sends
     unseen: tuple[str, ...] = ()  # what it does without asking anybody, in words
     adopts: bool = False  # hooks of other programs that answer in its form can be made part of a policy
     recognises: Callable[[Mapping[str, str], Mapping[str, Any]], bool] = lambda environ, payload: False

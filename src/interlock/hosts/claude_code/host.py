@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from interlock.hosts.base.host import Host
+from interlock.hosts.base.speech import Speech, as_agent
 from interlock.hosts.claude_code import dialect
 from interlock.hosts.claude_code.command_line import is_headless
 from interlock.hosts.claude_code.encode import TITLE
 from interlock.hosts.claude_code.events import EVENTS
+from interlock.policy.lookalikes import MODES
 
 __all__ = ["CLAUDE_CODE"]
 
@@ -28,6 +30,7 @@ CLAUDE_CODE = Host(
     dialect=dialect,
     events=EVENTS,
     adopts=True,
+    speech=Speech(agent=as_agent, modes={mode: {"permission_mode": mode} for mode in MODES}, sources=True),
     recognises=_recognises,
     is_headless=lambda argv, has_terminal: is_headless(argv, has_terminal=has_terminal),
 )

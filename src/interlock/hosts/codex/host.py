@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.hosts.base.host import Host
-from interlock.hosts.codex.dialect import DIALECT, TITLE, TOOLS, sample
+from interlock.hosts.codex.dialect import DIALECT, SPEECH, TITLE, TOOLS, sample
 from interlock.hosts.codex.events import EVENTS
 from interlock.hosts.codex.setup import SETUP
 
@@ -20,6 +20,7 @@ CODEX = Host(
     asks=False,
     setup=SETUP,
     sample=sample,
+    speech=SPEECH,
     unseen=(
         "what is typed into a program that runs already",
         "web searches that OpenAI runs",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from interlock.hosts.base.host import Host
-from interlock.hosts.copilot.dialect import DIALECT, TITLE, TOOLS, sample
+from interlock.hosts.copilot.dialect import DIALECT, SPEECH, TITLE, TOOLS, sample
 from interlock.hosts.copilot.events import EVENTS
 from interlock.hosts.copilot.setup import SETUP
 
@@ -42,5 +42,6 @@ COPILOT = Host(
     is_headless=_is_headless,
     setup=SETUP,
     sample=sample,
+    speech=SPEECH,
     recognises=_recognises,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.hosts.base.host import Host
-from interlock.hosts.opencode.dialect import DIALECT, TITLE, TOOLS, sample
+from interlock.hosts.opencode.dialect import DIALECT, SPEECH, TITLE, TOOLS, sample
 from interlock.hosts.opencode.events import EVENTS
 from interlock.hosts.opencode.setup import SETUP
 
@@ -20,5 +20,6 @@ OPENCODE = Host(
     asks=False,
     setup=SETUP,
     sample=sample,
+    speech=SPEECH,
     unseen=("the results of tools that failed",),
 )
