@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from interlock.hosts import HOSTS as ROOMS
+from interlock.hosts.base.driving import ModelCall
 from tests.live.drive import CODEX_SCRIPTS, HOSTS, required
 from tests.live.guarding import Guarded
-from tests.live.wires import Call
 from tests.live.world import World
 from tests.person import Person, no, yes
 
@@ -129,9 +129,12 @@ def test_a_rule_reads_what_a_server_returned_as_the_value_that_it_is(guarded: Gu
 
 # Hosts that say which subagent makes a call → the call that starts one with a shell, and its type.
 AGENTS = {
-    "copilot": (Call("task", {"description": "a", "prompt": "Go.", "agent_type": "explore", "name": "one"}), "explore"),
-    "opencode": (Call("task", {"description": "a", "prompt": "Go.", "subagent_type": "general"}), "general"),
-    "qwen": (Call("agent", {"description": "a", "prompt": "Go.", "subagent_type": "Explore"}), "Explore"),
+    "copilot": (
+        ModelCall("task", {"description": "a", "prompt": "Go.", "agent_type": "explore", "name": "one"}),
+        "explore",
+    ),
+    "opencode": (ModelCall("task", {"description": "a", "prompt": "Go.", "subagent_type": "general"}), "general"),
+    "qwen": (ModelCall("agent", {"description": "a", "prompt": "Go.", "subagent_type": "Explore"}), "Explore"),
 }
 
 
@@ -192,7 +195,7 @@ def test_without_an_answer_the_call_is_denied(guarded: Guarded):
 def test_a_policy_that_breaks_in_the_middle_holds_on(guarded: Guarded, text: str):
     guarded.guard(DENY)
 
-    def breaks() -> Call:
+    def breaks() -> ModelCall:
         guarded.world.write("interlock.yaml", text)
         return guarded.host.shell("touch forbidden")
 
@@ -212,7 +215,7 @@ def test_a_hook_that_never_ends_denies_its_call(guarded: Guarded):
 def test_a_daemon_that_is_killed_is_started_anew(guarded: Guarded):
     guarded.guard(DENY)
 
-    def killed() -> Call:
+    def killed() -> ModelCall:
         guarded.signal_daemon(signal.SIGKILL)
         return guarded.host.shell("touch forbidden")
 
@@ -225,7 +228,7 @@ def test_a_daemon_that_is_killed_is_started_anew(guarded: Guarded):
 def test_a_daemon_that_hangs_lets_nothing_run(guarded: Guarded):
     guarded.guard(DENY)
 
-    def stopped() -> Call:
+    def stopped() -> ModelCall:
         guarded.signal_daemon(signal.SIGSTOP)
         return guarded.host.shell("touch made")
 

@@ -11,13 +11,14 @@ from typing import Any, TypeAlias
 from interlock.errors import InterlockError
 from interlock.event import Event, ToolEvent
 from interlock.facts.tools import McpName
+from interlock.hosts.base.denials import object_in, string_in, text_of
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.speech import Speech, result_text
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, call_fields, effects
 from interlock.hosts.cline.tools import TOOLS, WHOLE, input_fields, mcp_call
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "MARK", "SPEECH", "TITLE", "sample"]
+__all__ = ["DIALECT", "MARK", "SPEECH", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "Cline"
@@ -93,6 +94,12 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
     if verdict.decision == "deny":
         return NativeAnswer({"cancel": True, "errorMessage": verdict.reason}, verdict.reason or "")
     return _pass(verdict)
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How Cline reads an answer to a call, whatever the code."""
+    said = object_in(text_of(stdout)) or {}
+    return string_in(said, "errorMessage") if said.get("cancel") is True else None
 
 
 def _result(verdict: Verdict, event: Event | None) -> NativeAnswer:

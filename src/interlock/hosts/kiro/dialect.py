@@ -9,12 +9,13 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from interlock.event import Event
+from interlock.hosts.base.denials import text_of
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, call_fields, effects
 from interlock.hosts.kiro.tools import TOOLS, mcp_call, row_of
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "NATIVE", "TITLE", "sample"]
+__all__ = ["DIALECT", "NATIVE", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "Kiro"
@@ -59,6 +60,11 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
         return NativeAnswer(None, verdict.reason or "", BLOCK)
     # What a hook says beside a call that runs is not shown, and the entry makes any other code a refusal.
     return NativeAnswer(None, "\n".join(verdict.notices))
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How Kiro reads the end of a hook before a call."""
+    return text_of(stderr) if code == BLOCK else None
 
 
 def _prompt(verdict: Verdict, event: Event | None) -> NativeAnswer:

@@ -9,12 +9,13 @@ from typing import Any, TypeAlias
 
 from interlock.errors import InterlockError
 from interlock.event import Event
+from interlock.hosts.base.denials import text_of
 from interlock.hosts.base.samples import SESSION
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, effects, to_json
 from interlock.hosts.windsurf.tools import MCP, READS_FOLDER, TOOLS, fields_of_action
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "MARK", "NATIVE", "TITLE", "sample"]
+__all__ = ["DIALECT", "MARK", "NATIVE", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "Windsurf"
@@ -71,6 +72,11 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
     if verdict.decision == "deny":
         return NativeAnswer(None, verdict.reason or "", TO_MODEL, _notices_in(verdict))
     return NativeAnswer(text=_notices_in(verdict))
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How Windsurf reads the end of a hook before a call."""
+    return text_of(stderr) if code == TO_MODEL else None
 
 
 def _result(verdict: Verdict, event: Event | None) -> NativeAnswer:

@@ -13,13 +13,14 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeAlias
 
-from tests.live.wires import Body, Call, Wire, wire_for
+from interlock.driving.wires import Body, Message, Wire, wire_for
+from interlock.hosts.base.driving import PROMPT, ModelCall
 
-# A turn may be a function: it is called when the model is to answer, so a test can act between two calls.
-Message: TypeAlias = str | Sequence[Call]
-Turn: TypeAlias = Message | Call | Callable[[], Message | Call]
+__all__ = ["TASK", "Model", "Request", "Turn"]
 
-PROMPT = "Do what the script says."
+# A turn may be a function: it is called when the model is to answer, so that something can be done between two calls.
+Turn: TypeAlias = Message | ModelCall | Callable[[], Message | ModelCall]
+
 TASK = "Help with the script."  # what a subagent is told, whose model has a script of its own
 BEYOND = "The script has no further turn."
 ASIDE = "An aside."
@@ -92,7 +93,7 @@ class Model:
             if (helps, at) not in self._answered:
                 turn = turns[at]
                 message = turn() if callable(turn) else turn
-                self._answered[helps, at] = (message,) if isinstance(message, Call) else message
+                self._answered[helps, at] = (message,) if isinstance(message, ModelCall) else message
             # No two calls of a session have the same name.
             return at + helps * len(self.turns), self._answered[helps, at]
 
@@ -128,7 +129,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(data)
         try:
             at, message = self.server.model.answer(wire, body)
-        except Exception as error:  # noqa: BLE001 - a turn's own failure is the test's to report
+        except Exception as error:  # noqa: BLE001 - a turn's own failure is the caller's to report
             self.server.model.faults.append(f"a turn failed: {error!r}")
             self._send("application/json", json.dumps({"error": {"message": repr(error)}}).encode(), status=400)
             return
