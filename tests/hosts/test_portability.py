@@ -17,7 +17,7 @@ from interlock.testing.scenarios import ScenarioResult, policy_named_in, run_sce
 EXAMPLES = Path(__file__).parents[2] / "examples"
 OTHERS = [name for name, host in HOSTS.items() if host.sample is not None]
 # Their results, prompts and ends of turns have forms that nothing here makes; their calls are compared like all others.
-CALLS_ONLY = ("cursor", "windsurf")
+CALLS_ONLY = ("cursor", "vscode", "windsurf")
 WHOLE = [name for name in OTHERS if name not in CALLS_ONLY]
 # What a host never sends, so that no rule about it can hold there. Nothing else is left out.
 RARE = "Notification / PreCompact"
@@ -84,7 +84,8 @@ EVERYWHERE = {
 AMBIGUOUS = "the name of a tool: judged as every tool that it may be"
 # What becomes of a verdict that the host would ignore, if no person is asked elsewhere.
 LOSSES = {
-    "kiro": "allow: no decision / ask: deny / change: deny / output: withheld / withheld: shown all the same",
+    "kiro": "allow: no decision / ask: deny / change: deny / output: withheld / withheld: shown all the same / "
+    "context: shown to the person / deny: a notice",
     "droid": "allow: no decision / ask: deny / change: deny / output: withheld / withheld: shown all the same",
     "vscode": f"change: deny / output: withheld / withheld: shown all the same / {AMBIGUOUS}",
     "amp": "change: deny",

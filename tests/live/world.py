@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from interlock.driving.model import Model, Request
+from interlock.driving.model import Model, ModelRequest
 from interlock.driving.scratch import Scratch, put
 
 LIMIT = 120.0  # seconds that one run of a host may take
@@ -40,7 +40,7 @@ class Run:
     exit_code: int
     stdout: str
     stderr: str
-    requests: list[Request]
+    requests: list[ModelRequest]
     hooks: list[HookRun]
     seconds: float
 
@@ -114,7 +114,7 @@ class World(Scratch):
         (self.folder / "hooks.jsonl").unlink(missing_ok=True)
         begun = time.monotonic()
         exit_code, stdout, stderr = self.bounded(command, env, limit=limit)
-        return Run(exit_code, stdout, stderr, model.asked, self.hook_runs(), time.monotonic() - begun)
+        return Run(exit_code, stdout, stderr, model.with_turns, self.hook_runs(), time.monotonic() - begun)
 
     def bounded(self, command: Sequence[str], env: Mapping[str, str], *, limit: float = LIMIT) -> tuple[int, str, str]:
         """Run a command that must end in time."""

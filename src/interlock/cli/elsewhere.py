@@ -65,8 +65,8 @@ def differing(trials: Iterable[HostTrial], lines: dict[str, Sequence[str]]) -> I
 def sentence_about(trial: HostTrial) -> str:
     """How much holds as the host sends it, and what it never sends."""
     parts = [
-        _held([not one.differs and not one.unsendable for one in trial.cases], "case"),
-        _held([one.ok and not one.unsendable for one in trial.scenarios], "scenario"),
+        _holding_text([not one.differs and not one.unsendable for one in trial.cases], "case"),
+        _holding_text([one.ok and not one.unsendable for one in trial.scenarios], "scenario"),
     ]
     said = f"{' and '.join(part for part in parts if part)} hold as {trial.host.title} sends them"
     never = _never(trial)
@@ -76,7 +76,7 @@ def sentence_about(trial: HostTrial) -> str:
     return f"{said}; it never sends the other{'s' * (never.total() > 1)}: it {listed}"
 
 
-def _held(holds: Sequence[bool], what: str) -> str:
+def _holding_text(holds: Sequence[bool], what: str) -> str:
     return f"{sum(holds)} of {len(holds)} {what}s" if holds else ""
 
 

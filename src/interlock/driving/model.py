@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from interlock.driving.wires import Body, Message, Wire, wire_for
 from interlock.hosts.base.driving import PROMPT, ModelCall
 
-__all__ = ["TASK", "Model", "Request", "Turn"]
+__all__ = ["TASK", "Model", "ModelRequest", "Turn"]
 
 # A turn may be a function: it is called when the model is to answer, so that something can be done between two calls.
 Turn: TypeAlias = Message | ModelCall | Callable[[], Message | ModelCall]
@@ -27,7 +27,7 @@ ASIDE = "An aside."
 
 
 @dataclass(frozen=True)
-class Request:
+class ModelRequest:
     """What the model was sent."""
 
     wire: Wire
@@ -53,7 +53,7 @@ class Model:
 
     turns: Sequence[Turn]
     helper: Sequence[Turn] = ()  # what the model of a subagent says
-    requests: list[Request] = field(default_factory=list)
+    requests: list[ModelRequest] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     trapped: list[str] = field(default_factory=list)  # places outside this machine that the host tried to reach
 
@@ -76,14 +76,14 @@ class Model:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     @property
-    def asked(self) -> list[Request]:
+    def with_turns(self) -> list[ModelRequest]:
         """The requests that took a turn."""
         return [request for request in self.requests if request.tools]
 
     def answer(self, wire: Wire, body: Body) -> tuple[int, Message]:
         """The next message, and the number of the turn that it is."""
         with self._lock:
-            self.requests.append(Request(wire, body))
+            self.requests.append(ModelRequest(wire, body))
             if not wire.tools(body):
                 return -1, ASIDE
             helps = TASK in self.requests[-1].everything and PROMPT not in self.requests[-1].everything

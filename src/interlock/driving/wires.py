@@ -45,8 +45,8 @@ def sse(events: Iterable[Body], *, named: bool = False) -> str:
     )
 
 
-class Responses:
-    """OpenAI's Responses API."""
+class ResponsesWire:
+    """OpenAI's ResponsesWire API."""
 
     def tools(self, body: Body) -> dict[str, Body]:
         # Tools of newer models come as an item of the input, grouped by namespaces.
@@ -199,7 +199,7 @@ class GenerateContent:
 
 
 _WIRES: tuple[tuple[re.Pattern[str], Wire], ...] = (
-    (re.compile(r"/responses$"), Responses()),
+    (re.compile(r"/responses$"), ResponsesWire()),
     (re.compile(r"/chat/completions$"), ChatCompletions()),
     (re.compile(r":(streamGenerateContent|generateContent)$"), GenerateContent()),
 )

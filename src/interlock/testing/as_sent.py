@@ -14,13 +14,13 @@ from interlock.hosts.base.speech import result_text
 from interlock.hosts.base.table import TableDialect
 from interlock.policy.rule import Rule
 
-__all__ = ["Sent", "Unsendable", "as_sent", "unsaid"]
+__all__ = ["HostPayload", "Unsendable", "as_sent", "unsaid"]
 
 JsonObject: TypeAlias = dict[str, Any]
 _SOME_TEXT = {"old_string": "a line", "new_string": "another line"}  # an edit that replaces nothing writes a new file
 
 
-class Sent(Struct, frozen=True):
+class HostPayload(Struct, frozen=True):
     """What the host sends, and what it is read as."""
 
     raw: bytes
@@ -43,7 +43,7 @@ def unsaid(host: Host, rule: Rule, given: JsonObject) -> str:
     return "is not the agent that is named" if named and given.get("host") != host.name else ""
 
 
-def as_sent(host: Host, event: Event) -> Sent | Unsendable:
+def as_sent(host: Host, event: Event) -> HostPayload | Unsendable:
     """An event in the words of policies, as the host would send it, and read again by its dialect.
 
     Raises InterlockError if the dialect refuses its own sample.
@@ -61,7 +61,7 @@ def as_sent(host: Host, event: Event) -> Sent | Unsendable:
     if event.agent_id is not None and host.speech.agent is not None:
         payload = host.speech.agent(payload, event.agent_type or "")
     raw = json.encode(payload | host.speech.modes.get(mode, {}))
-    return Sent(raw, host.dialect.decode(raw))
+    return HostPayload(raw, host.dialect.decode(raw))
 
 
 def _about_call(host: Host, event: ToolEvent) -> JsonObject | Unsendable:

@@ -20,7 +20,7 @@ from interlock.hosts import HOSTS
 from interlock.hosts.base.host import Host
 from interlock.policy.load import Policy
 from interlock.policy.rule import Case, Rule
-from interlock.testing.as_sent import Sent, Unsendable, as_sent, unsaid
+from interlock.testing.as_sent import HostPayload, Unsendable, as_sent, unsaid
 from interlock.testing.cases import CaseTrial, event_of_case, given_of, try_case
 from interlock.verdict import STRICTNESS, Loss, Verdict
 
@@ -84,7 +84,7 @@ def _play(policy: Policy, rule: Rule, case: Case, event: Event, known: CaseTrial
     return found(differs=(*differs, *((weaker,) if weaker else ())), losses=losses)
 
 
-def _may_be_others(event: Event, sent: Sent) -> bool:
+def _may_be_others(event: Event, sent: HostPayload) -> bool:
     """Whether the host's name of an MCP tool does not say where that of its server ends."""
     is_mcp = isinstance(event, ToolEvent) and parse_mcp(event.tool_name) is not None
     return is_mcp and isinstance(sent.event, ToolEvent) and len(sent.event.parts or ()) > 1
@@ -124,10 +124,12 @@ def differences(event: Event, known: Verdict, there: Verdict) -> tuple[str, ...]
         "the result is": (_result(event, known), _result(event, there)),
         "the end of the turn is": (known.interrupt, there.interrupt),
     }
-    return tuple(f"{name} {_shown(now)}, not {_shown(was)}" for name, (was, now) in compared.items() if was != now)
+    return tuple(
+        f"{name} {_in_words(now)}, not {_in_words(was)}" for name, (was, now) in compared.items() if was != now
+    )
 
 
-def _shown(value: Any) -> str:
+def _in_words(value: Any) -> str:
     if isinstance(value, list | tuple):
         value = ", ".join(map(str, value))
     return "nothing" if value in (None, "", {}) else str(value)
@@ -154,7 +156,7 @@ def _result(event: Event, verdict: Verdict) -> str | None:
     return text_of_result(event.tool_name, verdict.output) if verdict.output else ""
 
 
-def weaker_answer(host: Host, sent: Sent, verdict: Verdict, lowered: Verdict) -> str:
+def weaker_answer(host: Host, sent: HostPayload, verdict: Verdict, lowered: Verdict) -> str:
     """In which way a host's answer is weaker than the verdict without saying so; nothing if it is not."""
     honours = host.dialect.honours(sent.event.hook_event_name)
     weaker = STRICTNESS[lowered.decision] < STRICTNESS[verdict.decision]

@@ -14,14 +14,14 @@ from interlock.event import PostToolUse, ToolEvent
 from interlock.facts.results import meaning, text_of_result
 from interlock.facts.tools import parse_mcp
 
-__all__ = ["About", "Speech", "as_agent", "result_text"]
+__all__ = ["About", "HostSpeech", "as_agent", "result_text"]
 
 JsonObject: TypeAlias = dict[str, Any]
 About: TypeAlias = Callable[[JsonObject, ToolEvent], JsonObject]
 """Given the payload of a call and an event about the same call: the payload of that event."""
 
 
-class Speech(Struct, frozen=True, kw_only=True):
+class HostSpeech(Struct, frozen=True, kw_only=True):
     """How a host's payloads differ from Claude Code's where nothing else says so.
 
     Events are known by the names of policies. Functions get payloads with the host's own name of the event in them.

@@ -38,11 +38,11 @@ def starts_of(spot: HostSpot, event: bytes) -> list[EntryStart]:
         else:
             marks = spot.setup.marks(spot.root)
             for command in _commands_in(spot, file, raw):
-                found.append(_started(spot, file, command, event, marks))
+                found.append(_start_of(spot, file, command, event, marks))
     return found
 
 
-def _started(spot: HostSpot, file: SetupFile, command: str, event: bytes, marks: Mapping[str, str]) -> EntryStart:
+def _start_of(spot: HostSpot, file: SetupFile, command: str, event: bytes, marks: Mapping[str, str]) -> EntryStart:
     """A command in the shell of the host, which may write the event behind it."""
     ends = spot.host.ends_event
     if ends:

@@ -24,17 +24,8 @@ from interlock.hosts.base.tools import NativeTool, check_fields, from_policy, to
 from interlock.jsontext import find_character, mend_surrogates, read_object
 from interlock.verdict import Loss, Reason, Verdict, combine, failure
 
-__all__ = [
-    "HOST_EVENT",
-    "HookRow",
-    "NativeAnswer",
-    "TableDialect",
-    "call_fields",
-    "effects",
-    "native_input",
-    "text_instead",
-    "to_json",
-]
+__all__ = ["HOST_EVENT", "HookRow", "NativeAnswer", "TableDialect", "call_fields", "effects", "native_input",
+           "text_instead", "to_json"]  # fmt: skip
 
 JsonObject: TypeAlias = dict[str, Any]
 TRANSCRIPT = "host_transcript"

@@ -7,7 +7,7 @@ from typing import Any
 
 from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
 from interlock.hosts.base.host import Host
-from interlock.hosts.base.speech import Speech, as_agent
+from interlock.hosts.base.speech import HostSpeech, as_agent
 from interlock.hosts.claude_code import dialect
 from interlock.hosts.claude_code.command_line import is_headless
 from interlock.hosts.claude_code.encode import TITLE
@@ -37,7 +37,7 @@ CLAUDE_CODE = Host(
     dialect=dialect,
     events=EVENTS,
     adopts=True,
-    speech=Speech(agent=as_agent, modes={mode: {"permission_mode": mode} for mode in MODES}, sources=True),
+    speech=HostSpeech(agent=as_agent, modes={mode: {"permission_mode": mode} for mode in MODES}, sources=True),
     denied=denied,
     recognises=_recognises,
     is_headless=lambda argv, has_terminal: is_headless(argv, has_terminal=has_terminal),

@@ -13,7 +13,7 @@ from interlock.event import Event, ToolEvent
 from interlock.facts.tools import McpName
 from interlock.hosts.base.denials import object_in, string_in, text_of
 from interlock.hosts.base.samples import SESSION, sample_from
-from interlock.hosts.base.speech import Speech, result_text
+from interlock.hosts.base.speech import HostSpeech, result_text
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, call_fields, effects
 from interlock.hosts.cline.tools import TOOLS, WHOLE, input_fields, mcp_call
 from interlock.verdict import Verdict
@@ -87,7 +87,7 @@ def _after(payload: JsonObject, event: ToolEvent) -> JsonObject:
     return {**payload, "hookName": "tool_result", "tool_result": {**call, "output": result_text(event)}}
 
 
-SPEECH = Speech(about={"PostToolUse": _after})
+SPEECH = HostSpeech(about={"PostToolUse": _after})
 
 
 def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:

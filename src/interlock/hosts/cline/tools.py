@@ -98,7 +98,7 @@ def _all_of(field: str, name: str | None = None) -> Join:
     return lambda tool, given: {field: [given if name is None else given.get(name)]}
 
 
-def _edited(tool: str, given: JsonObject) -> JsonObject:
+def _edit_input(tool: str, given: JsonObject) -> JsonObject:
     renamed = {"content": "new_string"} if tool == "Write" else {}
     return from_policy(_EDITS, {renamed.get(name, name): value for name, value in given.items()})
 
@@ -110,7 +110,7 @@ TOOLS = {
     "read_file": NativeTool("Read", _FILE),
     "read_files": NativeTool("read_files", split=_reads, join=_all_of("files", "file_path")),
     "write_to_file": NativeTool("Write", _FILE),
-    "editor": NativeTool("Edit", _EDITS.fields, split=_edit, join=_edited),
+    "editor": NativeTool("Edit", _EDITS.fields, split=_edit, join=_edit_input),
     "replace_in_file": NativeTool("Edit", _FILE, split=_blocks),
     "apply_patch": NativeTool(
         "apply_patch", split=lambda given: split_patch(str(given.get(WHOLE, ""))), join=join_patch(WHOLE)

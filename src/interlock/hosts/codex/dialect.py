@@ -14,7 +14,7 @@ from interlock.facts.tools import parse_mcp
 from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
 from interlock.hosts.base.patches import join_patch, patch_for, split_patch
 from interlock.hosts.base.samples import SESSION, sample_from
-from interlock.hosts.base.speech import Speech, as_agent, result_text
+from interlock.hosts.base.speech import HostSpeech, as_agent, result_text
 from interlock.hosts.base.table import (
     HookRow,
     NativeAnswer,
@@ -85,7 +85,7 @@ def _after(payload: JsonObject, event: ToolEvent) -> JsonObject:
     return {**payload, "tool_response": said}
 
 
-SPEECH = Speech(
+SPEECH = HostSpeech(
     about={"PostToolUse": _after},
     agent=as_agent,
     modes={"bypassPermissions": {"permission_mode": "bypassPermissions"}},

@@ -16,7 +16,7 @@ from interlock.hosts.base.denials import nested_in, object_in, string_in, text_o
 from interlock.hosts.base.patches import join_patch, split_patch
 from interlock.hosts.base.reply import NothingToJudge
 from interlock.hosts.base.samples import sample_from
-from interlock.hosts.base.speech import Speech, as_agent, result_text
+from interlock.hosts.base.speech import HostSpeech, as_agent, result_text
 from interlock.hosts.base.table import (
     HookRow,
     NativeAnswer,
@@ -155,7 +155,7 @@ def _after(payload: JsonObject, event: ToolEvent) -> JsonObject:
     return {**payload, "tool_result": result}
 
 
-def _prompted(payload: JsonObject, event: ToolEvent) -> JsonObject:
+def _prompt_payload(payload: JsonObject, event: ToolEvent) -> JsonObject:
     known = ((name, tool) for name, tool in _PROMPTS.items() if tool.name == event.tool_name)
     own, tool = next(known, (event.tool_name, NativeTool(event.tool_name)))
     about = {"sessionId": payload["session_id"], "cwd": payload["cwd"], "permissionSuggestions": []}
@@ -167,8 +167,8 @@ def _in_subagent(payload: JsonObject, kind: str) -> JsonObject:
     return {**as_agent(payload, kind), "session_id": "agent-1", "parent_agent_id": payload.get("session_id")}
 
 
-SPEECH = Speech(
-    about={"PostToolUse": _after, "PermissionRequest": _prompted},
+SPEECH = HostSpeech(
+    about={"PostToolUse": _after, "PermissionRequest": _prompt_payload},
     others={"SessionStart": lambda payload: {**payload, "source": _NEW.get(payload["source"], payload["source"])}},
     agent=_in_subagent,
 )

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from interlock.event import Event
 from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
 from interlock.hosts.base.samples import SESSION, sample_from
-from interlock.hosts.base.speech import Speech
+from interlock.hosts.base.speech import HostSpeech
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, call_fields, effects
 from interlock.hosts.droid.tools import TOOLS, WHOLE
 from interlock.verdict import Verdict
@@ -50,7 +50,7 @@ def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
 
 
 sample = sample_from(TOOLS, _payload)
-SPEECH = Speech(modes={known: {"permission_mode": own} for own, known in MODES.items()})
+SPEECH = HostSpeech(modes={known: {"permission_mode": own} for own, known in MODES.items()})
 
 
 def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:

@@ -13,7 +13,7 @@ from interlock.event import Event, ToolEvent
 from interlock.facts.tools import McpName, parse_mcp
 from interlock.hosts.base.denials import string_in, text_of, value_in
 from interlock.hosts.base.samples import SESSION, sample_from
-from interlock.hosts.base.speech import Speech, result_text
+from interlock.hosts.base.speech import HostSpeech, result_text
 from interlock.hosts.base.table import (
     HookRow,
     NativeAnswer,
@@ -126,7 +126,7 @@ def _end(payload: JsonObject) -> JsonObject:
     return {**payload, "prompt": "", "prompt_response": payload.get("last_assistant_message") or ""}
 
 
-SPEECH = Speech(about={"PostToolUse": _after}, others={"Stop": _end})
+SPEECH = HostSpeech(about={"PostToolUse": _after}, others={"Stop": _end})
 
 
 def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:

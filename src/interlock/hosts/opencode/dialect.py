@@ -18,7 +18,7 @@ from interlock.facts.tools import McpName, parse_mcp
 from interlock.hosts.base.denials import object_in, string_in, text_of
 from interlock.hosts.base.patches import join_patch, split_patch
 from interlock.hosts.base.samples import SESSION, sample_from
-from interlock.hosts.base.speech import Speech, result_text
+from interlock.hosts.base.speech import HostSpeech, result_text
 from interlock.hosts.base.table import (
     HookRow,
     NativeAnswer,
@@ -131,7 +131,7 @@ def _after(payload: JsonObject, event: ToolEvent) -> JsonObject:
     return {**payload, "result": said}
 
 
-SPEECH = Speech(
+SPEECH = HostSpeech(
     about={"PostToolUse": _after},
     agent=lambda payload, kind: {**payload, "agent_id": "agent-1", "agent": kind},
     modes={"plan": {"agent": "plan"}},

@@ -16,7 +16,7 @@ from interlock.facts.tools import parse_mcp
 from interlock.hosts.base.denials import nested_in, string_in, text_of, value_in
 from interlock.hosts.base.reply import NothingToJudge
 from interlock.hosts.base.samples import SESSION, sample_from
-from interlock.hosts.base.speech import Speech, result_text
+from interlock.hosts.base.speech import HostSpeech, result_text
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, call_fields, effects, text_instead
 from interlock.hosts.qwen.tools import SHELLS, TOOLS
 from interlock.verdict import Verdict
@@ -124,7 +124,7 @@ def _after(payload: JsonObject, event: ToolEvent) -> JsonObject:
     return {**payload, "tool_response": {"llmContent": said, "returnDisplay": ""}}
 
 
-SPEECH = Speech(
+SPEECH = HostSpeech(
     about={"PostToolUse": _after},
     others={"UserPromptSubmit": lambda payload: {**payload, "submitted_prompt": payload["prompt"]}},
     agent=lambda payload, kind: {**payload, "agent_id": f"{kind}-call_0_0"},

@@ -14,7 +14,7 @@ from interlock.event import Event
 from interlock.facts.tools import McpName
 from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
 from interlock.hosts.base.samples import SESSION, sample_from
-from interlock.hosts.base.speech import Speech
+from interlock.hosts.base.speech import HostSpeech
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, effects, to_json
 from interlock.hosts.vscode.tools import SERVER, TOOLS, call_of
 from interlock.verdict import Verdict
@@ -62,7 +62,7 @@ def _of_server(named: McpName, given: JsonObject, cwd: str) -> JsonObject:
 
 
 _others = sample_from(TOOLS, _payload, _of_server)
-SPEECH = Speech(
+SPEECH = HostSpeech(
     others={"SessionStart": lambda payload: {**payload, "source": _NEW.get(payload["source"], payload["source"])}}
 )
 
