@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from interlock.config.places import socket_path
+from interlock.driving.model import Turn
 from interlock.store.base import StoredRecord
 from interlock.store.sqlite import SqliteStore
 from tests.live.drive import CHECKOUT, Host, run
-from tests.live.model import Turn
 from tests.live.world import Run, World, until
 
 

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from interlock.driving.model import Model, Turn
 from tests.live.drive import Host, environment
-from tests.live.model import Model, Turn
 from tests.live.world import World, until
 
 _CONTROL = re.compile(rb"\x1b\[[0-9;?>=]*[ -/]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()][AB0]|\x1b[=>78]")

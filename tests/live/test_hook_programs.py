@@ -13,10 +13,10 @@ import pytest
 
 from interlock.hosts import host_of
 from interlock.hosts.base.capabilities import capabilities_of
+from interlock.hosts.base.driving import PROMPT
 from tests.live import promised, rows
 from tests.live.drive import CODEX_SCRIPTS, HOSTS, Host, required
 from tests.live.guarding import Guarded
-from tests.live.model import PROMPT
 from tests.live.rows import SECRET, Row, batches, text_of
 from tests.live.world import Run, World
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from interlock.hosts.base.driving import ModelCall
 from tests.live.drive import HOSTS, required
 from tests.live.guarding import Guarded
-from tests.live.wires import Call
 from tests.live.world import World
 from tests.person import Person, statuses, yes
 
@@ -61,7 +61,7 @@ def lose_program(copilot: Guarded) -> None:
 def test_entries_for_claude_code_whose_program_is_deleted_deny_every_call_of_copilot(copilot: Guarded):
     put_under(copilot, DENY)
 
-    def deleted() -> Call:
+    def deleted() -> ModelCall:
         lose_program(copilot)
         return copilot.host.shell("touch fine")
 

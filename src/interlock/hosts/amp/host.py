@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interlock.hosts.amp.delegate import event_of_call
-from interlock.hosts.amp.dialect import DIALECT, TITLE, TOOLS, sample
+from interlock.hosts.amp.dialect import DIALECT, TITLE, TOOLS, denied, sample
+from interlock.hosts.amp.driving import DRIVE
 from interlock.hosts.amp.events import EVENTS
 from interlock.hosts.amp.setup import SETUP
 from interlock.hosts.base.host import Host
@@ -32,4 +33,6 @@ AMP = Host(
     envelope=event_of_call,
     setup=SETUP,
     sample=sample,
+    denied=denied,
+    drive=DRIVE,
 )

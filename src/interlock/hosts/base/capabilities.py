@@ -50,7 +50,7 @@ def capabilities_of(host: Host) -> Capabilities:
         asks="ask" in before and host.asks,
         changes="change" in before,
         result=_fate(host, "PostToolUse"),
-        failed=_failed(host),
+        failed=_fate_of_failures(host),
         context_before="context" in before,
         context_after="context" in host.dialect.honours("PostToolUse"),
         stops=any("interrupt" in host.dialect.honours(name) for name in ("PreToolUse", "PostToolUse", "Stop")),
@@ -59,7 +59,7 @@ def capabilities_of(host: Host) -> Capabilities:
     )
 
 
-def _failed(host: Host) -> ResultFate:
+def _fate_of_failures(host: Host) -> ResultFate:
     if host.raises_failures_as_results:
         return _fate(host, "PostToolUse")
     # The turn is ended before the model reads it.

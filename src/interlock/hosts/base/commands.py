@@ -60,9 +60,9 @@ def hook_command(host: str, event: str, *, refuses: bool | None, instead: str = 
     return shlex.join(["/bin/sh", "-c", f"{words} || {ends}"])
 
 
-def is_hook_command(host: str, text: str) -> bool:
+def is_hook_command(host: str, text: str, event: str = r"\w+") -> bool:
     """Whether an installation of Interlock, perhaps another or an older one, has written this for the host."""
-    return re.search(rf"{re.escape(_CLIENT)}\W+{re.escape(host)}:\w+\W", text) is not None
+    return re.search(rf"{re.escape(_CLIENT)}\W+{re.escape(host)}:{event}\W", text) is not None
 
 
 def runs_client(argv: Sequence[str], host: str, ends: str = "") -> bool:

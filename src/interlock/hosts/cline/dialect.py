@@ -9,13 +9,16 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from interlock.errors import InterlockError
-from interlock.event import Event
+from interlock.event import Event, ToolEvent
+from interlock.facts.tools import McpName
+from interlock.hosts.base.denials import object_in, string_in, text_of
 from interlock.hosts.base.samples import SESSION, sample_from
+from interlock.hosts.base.speech import HostSpeech, result_text
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, call_fields, effects
-from interlock.hosts.cline.tools import TOOLS, WHOLE, mcp_call, typed
+from interlock.hosts.cline.tools import TOOLS, WHOLE, input_fields, mcp_call
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "MARK", "TITLE", "sample"]
+__all__ = ["DIALECT", "MARK", "SPEECH", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "Cline"
@@ -57,7 +60,7 @@ def _call_of(name: Any, given: Any, *, as_texts: bool) -> JsonObject:
     if isinstance(given, str | list):
         given = {WHOLE: given}
     if as_texts and isinstance(name, str) and isinstance(given, dict):
-        given = typed(name, given)
+        given = input_fields(name, given)
     mcp = mcp_call(name, given) if isinstance(name, str) and isinstance(given, dict) and name not in TOOLS else None
     return mcp or call_fields(TOOLS, name, given)
 
@@ -67,7 +70,11 @@ def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
     return {**about, "tool_call": {"id": "sample", "name": tool, "input": given}}
 
 
-_others = sample_from(TOOLS, _payload)
+def _of_server(named: McpName, given: JsonObject, cwd: str) -> JsonObject:
+    return _payload(f"{named.server}__{named.tool}", given, cwd)
+
+
+_others = sample_from(TOOLS, _payload, _of_server)
 
 
 def sample(tool: str, given: JsonObject, cwd: str) -> bytes | None:
@@ -75,10 +82,24 @@ def sample(tool: str, given: JsonObject, cwd: str) -> bytes | None:
     return None if tool == "Edit" and not given["old_string"] else _others(tool, given, cwd)
 
 
+def _after(payload: JsonObject, event: ToolEvent) -> JsonObject:
+    call = payload.pop("tool_call")
+    return {**payload, "hookName": "tool_result", "tool_result": {**call, "output": result_text(event)}}
+
+
+SPEECH = HostSpeech(about={"PostToolUse": _after})
+
+
 def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
     if verdict.decision == "deny":
         return NativeAnswer({"cancel": True, "errorMessage": verdict.reason}, verdict.reason or "")
     return _pass(verdict)
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How Cline reads an answer to a call, whatever the code."""
+    said = object_in(text_of(stdout)) or {}
+    return string_in(said, "errorMessage") if said.get("cancel") is True else None
 
 
 def _result(verdict: Verdict, event: Event | None) -> NativeAnswer:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from interlock.hosts.base.commands import COULD_NOT_RUN, FOLDER, hook_command
-from interlock.hosts.base.setup import HostScope, HostSetup, OwnFile
+from interlock.hosts.base.setup import EntryStart, HostScope, HostSetup, OwnFile, SetupFile
 from interlock.hosts.base.table import to_json
 from interlock.hosts.cline.events import EVENTS
 
@@ -57,4 +57,14 @@ def _steps(scope: HostScope, root: Path) -> Sequence[str]:
     return ["check that hooks are enabled in Cline's settings: it skips them otherwise"]
 
 
-SETUP = HostSetup(programs=("cline",), folders=(".cline", "Documents/Cline", ".clinerules"), files=_files, steps=_steps)
+def _starts(file: SetupFile, raw: bytes, event: bytes, root: Path) -> Sequence[EntryStart]:
+    return [EntryStart(file=file.path, words=[str(file.path)], stdin=event)] if file.path.name == "PreToolUse" else []
+
+
+SETUP = HostSetup(
+    programs=("cline",),
+    folders=(".cline", "Documents/Cline", ".clinerules"),
+    files=_files,
+    steps=_steps,
+    starts=_starts,
+)

@@ -9,12 +9,13 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from interlock.event import Event
+from interlock.hosts.base.denials import text_of
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, call_fields, effects
 from interlock.hosts.kiro.tools import TOOLS, mcp_call, row_of
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "NATIVE", "TITLE", "sample"]
+__all__ = ["DIALECT", "NATIVE", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "Kiro"
@@ -61,6 +62,11 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
     return NativeAnswer(None, "\n".join(verdict.notices))
 
 
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How Kiro reads the end of a hook before a call."""
+    return text_of(stderr) if code == BLOCK else None
+
+
 def _prompt(verdict: Verdict, event: Event | None) -> NativeAnswer:
     # Some versions hold a prompt back by this code, and others say so and do not: a denial is no more than an attempt.
     if any(loss.effect == "deny" for loss in verdict.lowered):
@@ -71,17 +77,17 @@ def _prompt(verdict: Verdict, event: Event | None) -> NativeAnswer:
 def _context(verdict: Verdict, event: Event | None) -> NativeAnswer:
     if verdict.told:
         return NativeAnswer(None, "\n".join(verdict.notices), text=verdict.told)
-    return _shown(verdict, event)
+    return _answer_to_show(verdict, event)
 
 
-def _shown(verdict: Verdict, event: Event | None) -> NativeAnswer:
+def _answer_to_show(verdict: Verdict, event: Event | None) -> NativeAnswer:
     return NativeAnswer(None, "\n".join(verdict.notices), SHOW if verdict.notices else 0)
 
 
 # It has no row for the end of a turn: there CLI 3 takes the exit code by which an entry fails for an order to go on.
 _ROWS = {
     **dict.fromkeys(_BEFORE, HookRow("PreToolUse", effects("deny"), _call)),
-    **dict.fromkeys(_AFTER, HookRow("PostToolUse", effects(""), _shown, holds_back=False)),
+    **dict.fromkeys(_AFTER, HookRow("PostToolUse", effects(""), _answer_to_show, holds_back=False)),
     **dict.fromkeys(_PROMPTS, HookRow("UserPromptSubmit", effects("context"), _prompt)),
     **dict.fromkeys(_STARTS, HookRow("SessionStart", effects("context"), _context)),
 }

@@ -9,12 +9,13 @@ from typing import Any, TypeAlias
 
 from interlock.errors import InterlockError
 from interlock.event import Event
+from interlock.hosts.base.denials import text_of
 from interlock.hosts.base.samples import SESSION
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, effects, to_json
 from interlock.hosts.windsurf.tools import MCP, READS_FOLDER, TOOLS, fields_of_action
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "MARK", "NATIVE", "TITLE", "sample"]
+__all__ = ["DIALECT", "MARK", "NATIVE", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "Windsurf"
@@ -52,13 +53,13 @@ def sample(tool: str, given: JsonObject, cwd: str) -> bytes | None:
     if tool == "Read":
         return _event("read_code", {"file_path": given["file_path"]})
     if tool == "Write":
-        return _written(given["file_path"], "", given["content"])
+        return _payload_of_write(given["file_path"], "", given["content"])
     if tool == "Edit" and given["old_string"]:
-        return _written(given["file_path"], given["old_string"], given["new_string"])
+        return _payload_of_write(given["file_path"], given["old_string"], given["new_string"])
     return None
 
 
-def _written(path: str, old: str, new: str) -> bytes:
+def _payload_of_write(path: str, old: str, new: str) -> bytes:
     return _event("write_code", {"file_path": path, "edits": [{"old_string": old, "new_string": new}]})
 
 
@@ -69,22 +70,27 @@ def _event(action: str, info: JsonObject) -> bytes:
 
 def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
     if verdict.decision == "deny":
-        return NativeAnswer(None, verdict.reason or "", TO_MODEL, _shown(verdict))
-    return NativeAnswer(text=_shown(verdict))
+        return NativeAnswer(None, verdict.reason or "", TO_MODEL, _notices_in(verdict))
+    return NativeAnswer(text=_notices_in(verdict))
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How Windsurf reads the end of a hook before a call."""
+    return text_of(stderr) if code == TO_MODEL else None
 
 
 def _result(verdict: Verdict, event: Event | None) -> NativeAnswer:
     # Nothing takes a result back: the model is told not to use it, and the person that it was shown all the same.
     said = [] if verdict.withheld is None else [f"Do not use this result, and tell the user why: {verdict.withheld}"]
     said += [verdict.told] if verdict.told else []
-    return NativeAnswer(None, "\n".join(said), TO_MODEL if said else 0, _shown(verdict))
+    return NativeAnswer(None, "\n".join(said), TO_MODEL if said else 0, _notices_in(verdict))
 
 
 def _notice(verdict: Verdict, event: Event | None) -> NativeAnswer:
-    return NativeAnswer(text=_shown(verdict))
+    return NativeAnswer(text=_notices_in(verdict))
 
 
-def _shown(verdict: Verdict) -> str:
+def _notices_in(verdict: Verdict) -> str:
     return "\n".join(verdict.notices)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.hosts.base.host import Host
-from interlock.hosts.windsurf.dialect import DIALECT, MARK, TITLE, sample
+from interlock.hosts.windsurf.dialect import DIALECT, MARK, TITLE, denied, sample
 from interlock.hosts.windsurf.entry import event_of_entry
 from interlock.hosts.windsurf.events import EVENTS
 from interlock.hosts.windsurf.setup import SETUP
@@ -24,6 +24,7 @@ WINDSURF = Host(
     envelope=event_of_entry,
     setup=SETUP,
     sample=sample,
+    denied=denied,
     unseen=(
         "searches in code, pages and web searches that Cascade fetches, and the browser",
         "what a command printed and what a file contains: its results come without them, except those of MCP servers",

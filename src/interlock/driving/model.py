@@ -13,20 +13,21 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeAlias
 
-from tests.live.wires import Body, Call, Wire, wire_for
+from interlock.driving.wires import Body, Message, Wire, wire_for
+from interlock.hosts.base.driving import PROMPT, ModelCall
 
-# A turn may be a function: it is called when the model is to answer, so a test can act between two calls.
-Message: TypeAlias = str | Sequence[Call]
-Turn: TypeAlias = Message | Call | Callable[[], Message | Call]
+__all__ = ["TASK", "Model", "ModelRequest", "Turn"]
 
-PROMPT = "Do what the script says."
+# A turn may be a function: it is called when the model is to answer, so that something can be done between two calls.
+Turn: TypeAlias = Message | ModelCall | Callable[[], Message | ModelCall]
+
 TASK = "Help with the script."  # what a subagent is told, whose model has a script of its own
 BEYOND = "The script has no further turn."
 ASIDE = "An aside."
 
 
 @dataclass(frozen=True)
-class Request:
+class ModelRequest:
     """What the model was sent."""
 
     wire: Wire
@@ -52,7 +53,7 @@ class Model:
 
     turns: Sequence[Turn]
     helper: Sequence[Turn] = ()  # what the model of a subagent says
-    requests: list[Request] = field(default_factory=list)
+    requests: list[ModelRequest] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     trapped: list[str] = field(default_factory=list)  # places outside this machine that the host tried to reach
 
@@ -75,14 +76,14 @@ class Model:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     @property
-    def asked(self) -> list[Request]:
+    def with_turns(self) -> list[ModelRequest]:
         """The requests that took a turn."""
         return [request for request in self.requests if request.tools]
 
     def answer(self, wire: Wire, body: Body) -> tuple[int, Message]:
         """The next message, and the number of the turn that it is."""
         with self._lock:
-            self.requests.append(Request(wire, body))
+            self.requests.append(ModelRequest(wire, body))
             if not wire.tools(body):
                 return -1, ASIDE
             helps = TASK in self.requests[-1].everything and PROMPT not in self.requests[-1].everything
@@ -92,7 +93,7 @@ class Model:
             if (helps, at) not in self._answered:
                 turn = turns[at]
                 message = turn() if callable(turn) else turn
-                self._answered[helps, at] = (message,) if isinstance(message, Call) else message
+                self._answered[helps, at] = (message,) if isinstance(message, ModelCall) else message
             # No two calls of a session have the same name.
             return at + helps * len(self.turns), self._answered[helps, at]
 
@@ -128,7 +129,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(data)
         try:
             at, message = self.server.model.answer(wire, body)
-        except Exception as error:  # noqa: BLE001 - a turn's own failure is the test's to report
+        except Exception as error:  # noqa: BLE001 - a turn's own failure is the caller's to report
             self.server.model.faults.append(f"a turn failed: {error!r}")
             self._send("application/json", json.dumps({"error": {"message": repr(error)}}).encode(), status=400)
             return
