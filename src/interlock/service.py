@@ -17,7 +17,7 @@ from interlock.hosts import HOSTS, Dialect, Reply, host_of
 from interlock.hosts.base.decode import peek_event_name
 from interlock.hosts.base.reply import NothingToJudge
 from interlock.hosts.base.table import TableDialect
-from interlock.judging.asking import BY_HOST, Asking, Asks, hold, permit
+from interlock.judging.asking import BY_HOST, Asking, Asks, deny_question, hold, permit
 from interlock.judging.guard import Guard
 from interlock.judging.panels import Nobody, deliberate
 from interlock.judging.projects import Projects
@@ -106,8 +106,8 @@ def respond(
             raw = json.encode(payload_of(event))  # whoever reads it later, in a hook or in the record, knows one form
         sitting = find(event)
         return _answer(host, dialect, event, raw, sitting)
-    except NothingToJudge:
-        return Reply(stdout=b"", verdict=Verdict())
+    except NothingToJudge as sign:
+        return Reply(stdout=sign.stdout, verdict=Verdict())
     except InterlockError as error:
         reply = _fail(dialect, event, raw, expected, error.in_one_line())
     except Exception as error:  # noqa: BLE001 - the one place where a bug in Interlock becomes an answer for a failure
@@ -217,7 +217,7 @@ def _ask(
     if allowed is not None:
         return permit(verdict, allowed), _Question(grant=allowed.grant)
     if not asking.goes_to_inbox(verdict):
-        return verdict, _NO_QUESTION
+        return verdict if asking.asks.prompts else deny_question(verdict), _NO_QUESTION
     return verdict, _Question(request=asking.request(situation, verdict, key, subject, host))
 
 

@@ -14,6 +14,7 @@ from msgspec import Struct, json
 from interlock.daemon.frames import HookRequest
 from interlock.event import Event, ToolEvent
 from interlock.hosts import Reply, dialect_of
+from interlock.hosts.base.reply import NothingToJudge
 from interlock.judging.asking import change_between
 from interlock.verdict import Opinion, combine
 
@@ -75,7 +76,10 @@ class Prompts:
         """
         if not self._shown or request.event not in _ENDS:
             return
-        event = dialect_of(request.host).decode(request.raw)
+        try:
+            event = dialect_of(request.host).decode(request.raw)
+        except NothingToJudge:
+            return
         call = getattr(event, "tool_use_id", None)
         with self._lock:
             for one in self._shown:

@@ -33,6 +33,7 @@ from interlock.daemon.log import say
 from interlock.daemon.peers import Process, check_user, host_of_client, parent_of, peer_of
 from interlock.daemon.sessions import Sessions
 from interlock.errors import InterlockError, text_of
+from interlock.hosts import host_of
 from interlock.hosts.base.commands import runs_client, runs_launcher
 from interlock.hosts.client_literals import FIRST
 from interlock.process import MOST_EVENT_SECONDS
@@ -267,9 +268,10 @@ def _host_behind(pid: int, made_for: str, host: str) -> Process | None:
     """The host that runs a client, by an entry that may have been made for another."""
     if host == FIRST:
         return parent_of(pid)  # it starts the client itself
+    ends = host_of(host).ends_event
     if made_for in (FIRST, ANY_HOST):
-        return host_of_client(pid, runs_launcher)
-    return host_of_client(pid, lambda argv: runs_client(argv, made_for))
+        return host_of_client(pid, lambda argv: runs_launcher(argv, ends))
+    return host_of_client(pid, lambda argv: runs_client(argv, made_for, ends))
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

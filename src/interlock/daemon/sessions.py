@@ -6,7 +6,6 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -17,6 +16,7 @@ from interlock.approvals.inbox import Inbox, settle_abandoned
 from interlock.approvals.reaching import Outreach
 from interlock.config.places import state_folder
 from interlock.daemon.frames import HookRequest
+from interlock.daemon.halves import Halves
 from interlock.daemon.log import say
 from interlock.daemon.page_client import link_for
 from interlock.daemon.pairing import Pairs, new_call
@@ -25,12 +25,12 @@ from interlock.daemon.prompts import Prompts, prompt_answer
 from interlock.daemon.twins import Arrival, Twins, TwinTurn
 from interlock.errors import InterlockError
 from interlock.event import Event, UserPromptSubmit
-from interlock.hosts import dialect_of, host_of
+from interlock.hosts import Host, dialect_of, host_of
 from interlock.hosts.base.reply import NothingToJudge
 from interlock.hosts.client_literals import FIRST
 from interlock.jsontext import peek_string
 from interlock.judging.asking import BY_HOST, Asks, way_for
-from interlock.judging.projects import Projects
+from interlock.judging.projects import Projects, project_of
 from interlock.judging.sitting import Sitting
 from interlock.policy.situation import Panel
 from interlock.receipts.endings import last_turn
@@ -81,17 +81,34 @@ class Sessions:
         self._prompts = Prompts()
         self._pairs = Pairs()
         self._twins = Twins()
+        self._halves = Halves()
         self._desktop: Desktop | None = None
         self._hosts = Hosts(state_folder() / "sessions")
-        self._ways: OrderedDict[Process, Asks] = OrderedDict()
+        self._headless: OrderedDict[Process, bool] = OrderedDict()
 
     def answer(self, request: HookRequest, host: Process | None, caller: Caller = ALWAYS_THERE) -> Reply:
         """Answer one event that a client passed on for `host`, after a person has answered if one is asked."""
         event = None if request.host == FIRST else self._event_for_twins(request, host)
         if event is None:
             return self._answer_alone(request, host, caller)
+        half = self._halves.take(request, event, host)
+        if half.reply is not None:
+            return half.reply
+        reply = self._answer_once(half.request, event, host, caller)
+        half.answered(reply)
+        return reply
+
+    def _answer_once(self, request: HookRequest, event: Event, host: Process | None, caller: Caller) -> Reply:
+        """Answer an event that may come by another entry too, or that is one of two about its call."""
+        if request.problem:
+            return self._answer_alone(request, host, caller)
         arrival = Arrival(request.entry, peek_string(request.raw, "hook_event_name") or "")
-        with self._twins.turn(event, arrival, str(request.project or "")) as turn:
+        try:
+            # Some entries name the project and some do not, and the same one is meant.
+            project = project_of(request.project or Path(event.cwd or "/"))
+        except InterlockError:
+            return self._answer_alone(request, host, caller)  # which refuses it, and says why
+        with self._twins.turn(event, arrival, str(project)) as turn:
             if turn.first is not None and (verdict := self._of_twin(turn, caller)) is not None:
                 return dialect_of(request.host).encode(event, verdict)
             reply = self._answer_alone(request, host, caller)
@@ -133,7 +150,7 @@ class Sessions:
                 pass  # it is answered below
         if request.event == "PermissionRequest":
             return self._answer_prompt(request, host, caller)
-        asks = self._asks(request.host, host) if request.event == "PreToolUse" else BY_HOST
+        asks = self._asks(request, host) if request.event == "PreToolUse" else BY_HOST
         reply = self._respond(request, host, asks)
         self._prompts.hear(request)
         if reply.request is not None:
@@ -192,31 +209,34 @@ class Sessions:
         record = {"event": "Abandoned", "session": event.session_id, "request": id}
         self.projects.store().commit(Entry(record=record, raw=b"", at=time.time(), drops=id))
 
-    def _asks(self, name: str, host: Process | None) -> Asks:
-        """How a person is asked about calls of this host: at its prompt if it has one, else in the inbox."""
-        known = host_of(name)
+    def _asks(self, request: HookRequest, host: Process | None) -> Asks:
+        """How a person is asked about this call: at the host's prompt if it shows one, else in the inbox."""
+        known = host_of(request.host)
+        prompts = known.asks and not self._is_headless(known, host) and self._halves.asks(request, host)
+        may_ask = prompts or request.host == FIRST  # which denies a question by itself if it shows none
         with suppress(InterlockError):
             if isinstance(self.projects.store(), MemoryStore):
-                return BY_HOST  # no other process could answer
-        at_prompt, in_inbox = Asks(seconds=known.wait), Asks(way="inbox", seconds=known.wait)
-        if not known.asks:
-            return in_inbox
+                return Asks(prompts=may_ask)  # no other process could answer
+        return Asks(way="host" if prompts else "inbox", seconds=known.wait, prompts=may_ask)
+
+    def _is_headless(self, known: Host, host: Process | None) -> bool:
         if host is None:
-            return at_prompt
-        found = self._ways.get(host)
+            return known.is_headless((), None)
+        found = self._headless.get(host)
         if found is None:
-            headless = known.is_headless(argv_of(host), has_terminal(host))
-            found = self._ways[host] = in_inbox if headless else at_prompt
-            if len(self._ways) > _MOST_HOSTS:
-                self._ways.popitem(last=False)
+            found = self._headless[host] = known.is_headless(argv_of(host), has_terminal(host))
+            if len(self._headless) > _MOST_HOSTS:
+                self._headless.popitem(last=False)
         return found
 
     def _respond(self, request: HookRequest, host: Process | None, asks: Asks) -> Reply:
         def find(event: Event | None) -> Sitting:
             return self._sitting(event, request, host, asks)
 
-        name = None if host_of(request.host).names_calls else partial(self._pairs.name, call=request.call)
-        return respond(request.host, request.raw, find, request.event, name)
+        def name(event: Event) -> Event:
+            return self._pairs.name(self._halves.name(event), call=request.call)
+
+        return respond(request.host, request.raw, find, request.event, None if request.host == FIRST else name)
 
     def show_notices(self, reply: Reply) -> None:
         """Show on the desktop what rules want to be shown there. For after the answer: it must wait for nothing."""

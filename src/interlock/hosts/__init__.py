@@ -12,13 +12,16 @@ from interlock.hosts.claude_code.host import CLAUDE_CODE
 from interlock.hosts.cline.host import CLINE
 from interlock.hosts.codex.host import CODEX
 from interlock.hosts.copilot.host import COPILOT
+from interlock.hosts.cursor.host import CURSOR
 from interlock.hosts.droid.host import DROID
 from interlock.hosts.flat.host import FLAT
 from interlock.hosts.gemini.host import GEMINI
+from interlock.hosts.kiro.host import KIRO
 from interlock.hosts.mcp.host import MCP
 from interlock.hosts.opencode.host import OPENCODE
 from interlock.hosts.qwen.host import QWEN
 from interlock.hosts.vscode.host import VSCODE
+from interlock.hosts.windsurf.host import WINDSURF
 
 __all__ = ["HOSTS", "Dialect", "Host", "Reply", "dialect_of", "hook_dialect", "host_of", "in_envelope"]
 
@@ -28,13 +31,16 @@ _ALL = (
     CLINE,
     CODEX,
     COPILOT,
+    CURSOR,
     DROID,
     FLAT,
     GEMINI,
+    KIRO,
     MCP,
     OPENCODE,
     QWEN,
     VSCODE,
+    WINDSURF,
 )
 HOSTS: dict[str, Host] = {host.name: host for host in _ALL}
 

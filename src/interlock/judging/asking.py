@@ -22,7 +22,7 @@ from interlock.policy.rule import Way
 from interlock.policy.situation import Situation
 from interlock.policy.subject import Subject
 from interlock.store.asking import ApprovalRequest, Grant
-from interlock.verdict import Opinion, Reason, Verdict
+from interlock.verdict import Loss, Opinion, Reason, Verdict
 
 __all__ = [
     "ASKED_BY",
@@ -32,6 +32,7 @@ __all__ = [
     "Asks",
     "Permission",
     "change_between",
+    "deny_question",
     "grant_policy",
     "hold",
     "permit",
@@ -65,7 +66,8 @@ class Asks(Struct, frozen=True, kw_only=True):
     `answer` is the request that an event is judged again for, as a person left it. With `beside`, whoever runs the call
     may also learn elsewhere that it may run, so that nothing is denied while a person is asked. With `counted`, the
     event was judged before, for the host's own prompt, and is now asked about in the inbox, too. With `pauses`, whoever
-    runs the call stops if it is asked about, and comes again with the answer: nothing has happened until then.
+    runs the call stops if it is asked about, and comes again with the answer: nothing has happened until then. Without
+    `prompts`, the host shows nobody a question, so that one which only it may ask is denied.
     """
 
     way: Way = "host"
@@ -74,6 +76,7 @@ class Asks(Struct, frozen=True, kw_only=True):
     beside: bool = False
     counted: bool = False
     pauses: bool = False
+    prompts: bool = True
 
 
 BY_HOST = Asks()
@@ -143,6 +146,11 @@ def way_for(verdict: Verdict, usual: Way) -> Way:
 def permit(verdict: Verdict, permission: Permission) -> Verdict:
     """The verdict of a call that a person lets run."""
     return replace(verdict, decision="allow", reasons=(Reason(permission.reason, permission.by),))
+
+
+def deny_question(verdict: Verdict) -> Verdict:
+    """The verdict on a call about which nobody can be asked."""
+    return replace(verdict, decision="deny", lowered=(*verdict.lowered, Loss("ask", "deny")))
 
 
 def hold(verdict: Verdict, request: ApprovalRequest) -> Verdict:

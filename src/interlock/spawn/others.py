@@ -36,6 +36,17 @@ HOSTS = {
         "SessionEnd": ('', True, 0, 9.0),
         "Stop": ('', True, 0, 580.0),
     },
+    "cursor": {
+        "PreToolUse": ('{"permission":"deny","user_message":"%(why)s","agent_message":"%(why)s"}', False, 0, 580.0),
+        "PostToolUse": ('{"updated_mcp_tool_output":"[withheld by Interlock: %(why)s]","additional_context":"Do not use the result of this call: %(why)s"}', True, 0, 580.0),
+        "PostToolUseFailure": ('{"additional_context":"Do not use the result of this call: %(why)s"}', True, 0, 580.0),
+        "UserPromptSubmit": ('{}', True, 0, 580.0),
+        "SessionStart": ('{}', True, 0, 58.0),
+        "SessionEnd": ('{}', True, 0, 9.0),
+        "Stop": ('{}', True, 0, 580.0),
+        "SubagentStart": ('{}', True, 0, 58.0),
+        "SubagentStop": ('{}', True, 0, 580.0),
+    },
     "droid": {
         "PreToolUse": ('{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"%(why)s"}}', True, 2, 580.0),
         "PostToolUse": ('{"decision":"block","reason":"%(why)s","systemMessage":"%(why)s\\nDroid shows this result all the same: %(why)s"}', False, 0, 580.0),
@@ -52,6 +63,12 @@ HOSTS = {
         "SessionStart": ('{"systemMessage":"%(why)s"}', False, 0, 58.0),
         "SessionEnd": ('{"systemMessage":"%(why)s"}', False, 0, 9.0),
         "Stop": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
+    },
+    "kiro": {
+        "PreToolUse": ('', True, 2, 580.0),
+        "PostToolUse": ('', True, 1, 580.0),
+        "UserPromptSubmit": ('', True, 1, 580.0),
+        "SessionStart": ('', True, 1, 58.0),
     },
     "opencode": {
         "PreToolUse": ('{"deny":"%(why)s"}', False, 0, 580.0),
@@ -75,6 +92,12 @@ HOSTS = {
         "UserPromptSubmit": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
         "SessionStart": ('{"systemMessage":"%(why)s"}', False, 0, 58.0),
         "Stop": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
+    },
+    "windsurf": {
+        "PreToolUse": ('', True, 2, 29.0),
+        "PostToolUse": ('%(why)s\nWindsurf shows this result all the same: %(why)s', True, 2, 29.0),
+        "UserPromptSubmit": ('%(why)s', False, 0, 29.0),
+        "Stop": ('%(why)s', False, 0, 29.0),
     },
 }
 # fmt: on

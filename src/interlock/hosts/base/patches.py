@@ -14,7 +14,7 @@ from msgspec import Struct
 from interlock.errors import InterlockError
 from interlock.hosts.base.tools import Join, JsonObject, Part
 
-__all__ = ["join_patch", "patch_for", "split_patch"]
+__all__ = ["deletion", "join_patch", "patch_for", "split_patch"]
 
 _BEGIN, _END = "*** Begin Patch", "*** End Patch"
 _ADD, _UPDATE, _DELETE = "*** Add File: ", "*** Update File: ", "*** Delete File: "
@@ -97,14 +97,14 @@ def _parts(one: _FilePatch) -> list[Part]:
     if one.how == _ADD:  # whoever applies it ends every line
         return [("Write", {"file_path": one.path, "content": f"{new}\n" if one.new else ""})]
     if one.how == _DELETE:
-        return _deletion(one.path)
+        return deletion(one.path)
     edit = {"old_string": old, "new_string": new}
     if not one.moved:
         return [("Edit", {"file_path": one.path, **edit})]
-    return [("Edit", {"file_path": one.moved, **edit}), *_deletion(one.path)]
+    return [("Edit", {"file_path": one.moved, **edit}), *deletion(one.path)]
 
 
-def _deletion(path: str) -> list[Part]:
+def deletion(path: str) -> list[Part]:
     """A file that is deleted. No tool of policies does only that, so it counts as an edit and as the command."""
     edit = {"file_path": path, "old_string": "", "new_string": ""}
     return [("Edit", edit), ("Bash", {"command": f"rm -- {shlex.quote(path)}"})]

@@ -15,11 +15,15 @@ __all__ = ["Dialect", "NothingToJudge", "Reply", "restore_decision"]
 
 
 class NothingToJudge(Exception):  # noqa: N818 - not a fault
-    """What a host sent is no event: only a sign that a turn of this session goes on, at which the turn can be ended."""
+    """What a host sent is no event of policies: a sign that a turn goes on, at which it can be ended, or a repetition.
 
-    def __init__(self, session: str) -> None:
+    `stdout`: what the host is answered.
+    """
+
+    def __init__(self, session: str, stdout: bytes = b"") -> None:
         super().__init__(session)
         self.session = session
+        self.stdout = stdout
 
 
 class Reply(Struct, frozen=True, kw_only=True):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from msgspec import json
+
 from interlock.facts.tools import McpName, known_tools, parse_mcp
-from interlock.hosts.base.patches import patch_for
 from interlock.hosts.base.table import to_json
 from interlock.hosts.base.tools import NativeTool, from_policy
 
-__all__ = ["SESSION", "Sample", "patch_for", "sample_from"]
+__all__ = ["SESSION", "Sample", "named_anew", "sample_from"]
 
 JsonObject: TypeAlias = dict[str, Any]
 SESSION = "sample"  # of every sample
@@ -40,3 +41,16 @@ def sample_from(
         return to_json(made)
 
     return sample
+
+
+def named_anew(raw: bytes, name: str) -> bytes:
+    """A sample under another name, so that nobody takes it for one that was sent before."""
+
+    def walk(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: walk(one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [walk(one) for one in value]
+        return name if value == SESSION else value
+
+    return to_json(walk(json.decode(raw)))

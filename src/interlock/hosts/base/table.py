@@ -25,6 +25,7 @@ from interlock.jsontext import find_character, mend_surrogates, read_object
 from interlock.verdict import Loss, Reason, Verdict, combine, failure
 
 __all__ = [
+    "HOST_EVENT",
     "HookRow",
     "NativeAnswer",
     "TableDialect",
@@ -37,6 +38,7 @@ __all__ = [
 
 JsonObject: TypeAlias = dict[str, Any]
 TRANSCRIPT = "host_transcript"
+HOST_EVENT = "host_event"  # of an event whose row is not the first one of its name: the row's name
 _NO_REASON = "this is denied, and the rule gives no reason."
 
 
@@ -46,15 +48,23 @@ class NativeAnswer(Struct, frozen=True):
     stdout: JsonObject | None = None  # None: nothing at all
     stderr: str = ""
     exit_code: int = 0
+    text: str = ""  # printed as it is, by a host that reads no JSON
 
 
 class HookRow(Struct, frozen=True):
-    """One event of a host: the event that policies know it as, what the host honours there, and how to answer."""
+    """One event of a host: the event that policies know it as, what the host honours there, and how to answer.
+
+    `then`: the event that the host raises next about the same call, before it runs. `unsure`: only that one says which
+    tool is called.
+    """
 
     event: str
     honours: frozenset[Effect]
     write: Callable[[Verdict, Event | None], NativeAnswer]
     holds_back: bool = True  # a result that must not be read can be kept from the model
+    takes: Callable[[Event, Verdict], bool] = lambda event, verdict: True  # it carries out these changes of a call
+    then: str = ""
+    unsure: bool = False
 
 
 Translate: TypeAlias = Callable[[JsonObject], JsonObject]
@@ -71,39 +81,62 @@ class TableDialect:
         translate: Translate,
         tools: Mapping[str, NativeTool] | None = None,
     ) -> None:
-        """`rows`: the host's own name of an event → its row. `tools`: for what a call should be instead."""
+        """`rows`: the host's own name of an event → its row. `tools`: for what a call should be instead.
+
+        A host may raise several events that policies know as one, and honour other things at each. Of these rows, the
+        first says what is honoured where only the name that policies know is given. `translate` may put the name of
+        another row of the same event under `HOST_EVENT`.
+        """
         self._title = title
-        self._rows = {row.event: row for row in rows.values()}
-        self._events = {name: row.event for name, row in rows.items()}
+        self._rows = dict(rows)
+        self._first = {row.event: row for row in reversed(list(rows.values()))}
+        self._second = {row.then for row in rows.values() if row.then}
         self._translate = translate
         self._tools = tools or {}
 
     def honours(self, event_name: str) -> frozenset[Effect]:
         """What the host does with Interlock's answer to this event."""
-        row = self._rows.get(event_name)
+        row = self._first.get(event_name)
         return frozenset() if row is None else row.honours
 
     def name_of(self, event_name: str) -> str | None:
         """What the host calls an event; None if it does not raise it."""
-        return next((name for name, known in self._events.items() if known == event_name), None)
+        return next((name for name, row in self._rows.items() if row.event == event_name), None)
+
+    def row_of(self, event: Event) -> HookRow | None:
+        """The row of this very event."""
+        return self._row(event.hook_event_name, event)
+
+    def is_second(self, event: Event) -> bool:
+        """Whether this is the second event that the host raises about one call, before it runs."""
+        return event.extra.get(HOST_EVENT) in self._second
+
+    def _row(self, event_name: str, event: Event | None) -> HookRow | None:
+        row = None if event is None else self._rows.get(event.extra.get(HOST_EVENT, ""))
+        return row if row is not None and row.event == event_name else self._first.get(event_name)
 
     def holds_back(self, event_name: str) -> bool:
         """Whether a result can be kept from the model."""
-        row = self._rows.get(event_name)
+        row = self._first.get(event_name)
         return row is not None and row.holds_back
 
     def decode(self, raw: bytes) -> Event:
         """The event in `raw`, or an InterlockError naming the field at fault."""
         payload = self._read(raw)
-        payload.pop("parts", None)  # only Interlock says what the parts of a call are
+        for own in ("parts", HOST_EVENT):
+            payload.pop(own, None)  # only Interlock says what the parts of a call are, and which row is its event's
         payload = self._translate(payload)
         name = payload.get("hook_event_name")
         if not isinstance(name, str):
             raise InterlockError("the field `hook_event_name` is missing or not a string")
-        known = self._events.get(name)
-        if known is None and name in EVENTS:
+        key = payload.pop(HOST_EVENT, name)
+        row = self._rows.get(key)
+        known = None if row is None else row.event
+        if row is None and name in EVENTS:
             # It must not become an event that this host does not raise, and that may fall in another direction.
             raise InterlockError(f"{self._title} does not raise {name}")
+        if row is not None and row is not self._first[row.event]:
+            payload[HOST_EVENT] = key
         payload["hook_event_name"] = known or name
         # Nothing reads it: it has another form than Claude Code's.
         payload[TRANSCRIPT], payload["transcript_path"] = payload.get("transcript_path") or "", ""
@@ -124,7 +157,8 @@ class TableDialect:
             if mended == raw:
                 raise
             found = read_object(mended)
-            if safe_direction(self._events.get(str(found.get("hook_event_name")))) == "deny":
+            row = self._rows.get(str(found.get("hook_event_name")))
+            if safe_direction(None if row is None else row.event) == "deny":
                 raise
             return found
 
@@ -152,18 +186,21 @@ class TableDialect:
 
     def _reply(self, event_name: str, verdict: Verdict, event: Event | None) -> Reply:
         meant = verdict
+        row = self._row(event_name, event)
+        honours: frozenset[Effect] = frozenset() if row is None else row.honours
         safe = native_input(self._tools, event, verdict.input) if verdict.changes else None
-        can = self.honours(event_name) - ({"change"} if verdict.changes and safe is None else set())
-        verdict = lower(verdict, event_name, can, self._title, safe)
+        takes = row is None or event is None or row.takes(event, verdict)
+        if verdict.changes and (safe is None or not takes):
+            honours -= {"change"}
+        verdict = lower(verdict, event_name, honours, self._title, safe)
         if verdict.decision == "deny" and not (verdict.reason or "").strip():
             verdict = replace(verdict, reasons=(Reason(_NO_REASON, "interlock"),))  # some hosts take none for no denial
-        row = self._rows.get(event_name)
         if verdict.withheld is not None and not (row is not None and row.holds_back):
             shown = f"{self._title} shows this result all the same: {verdict.withheld}"
             lost = Loss("withheld", "shown all the same")
             verdict = replace(verdict, notices=(*verdict.notices, shown), lowered=(*verdict.lowered, lost))
         answer = NativeAnswer(stderr="\n".join(verdict.notices)) if row is None else row.write(verdict, event)
-        stdout = b"" if answer.stdout is None else to_json(answer.stdout)
+        stdout = answer.text.encode("utf-8", "replace") if answer.stdout is None else to_json(answer.stdout)
         return Reply(stdout=stdout, stderr=answer.stderr, exit_code=answer.exit_code, verdict=verdict, meant=meant)
 
 

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from interlock.event import Event, ToolEvent
 from interlock.facts.results import from_server
 from interlock.facts.tools import parse_mcp
+from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
 from interlock.hosts.base.patches import join_patch, patch_for, split_patch
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.speech import Speech, as_agent, result_text
@@ -28,7 +29,7 @@ from interlock.hosts.base.tools import NativeTool
 from interlock.hosts.codex.shell_patches import split_command
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "SPEECH", "TITLE", "TOOLS", "sample"]
+__all__ = ["DIALECT", "SPEECH", "TITLE", "TOOLS", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "Codex"
@@ -106,6 +107,28 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
 def _deny(reason: str) -> NativeAnswer:
     said = {"permissionDecision": "deny", "permissionDecisionReason": reason}
     return NativeAnswer({"hookSpecificOutput": {"hookEventName": "PreToolUse", **said}}, reason, BLOCK_EXIT)
+
+
+# Of an answer with any other key, Codex takes nothing.
+_TOP = {"continue", "stopReason", "suppressOutput", "systemMessage", "decision", "reason", "hookSpecificOutput"}
+_NESTED = {"hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"}
+_DECIDES = ("permissionDecision", "permissionDecisionReason", "updatedInput")
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How Codex reads an answer to a call."""
+    if code == BLOCK_EXIT:
+        return text_of(stderr) or None
+    said = object_in(text_of(stdout)) if code == 0 else None
+    if said is None or not said.keys() <= _TOP or not nested_in(said).keys() <= _NESTED:
+        return None
+    if said.get("continue") is False or said.get("suppressOutput") or said.get("stopReason") is not None:
+        return None
+    nested = nested_in(said)
+    if not any(nested.get(name) is not None for name in _DECIDES):
+        return string_in(said, "reason") or None if said.get("decision") == "block" else None
+    refuses = nested.get("permissionDecision") == "deny" and nested.get("updatedInput") is None
+    return string_in(nested, "permissionDecisionReason") or None if refuses else None
 
 
 def _prompt(verdict: Verdict, event: Event | None) -> NativeAnswer:

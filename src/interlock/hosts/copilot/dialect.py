@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from interlock.event import Event, ToolEvent
 from interlock.facts.results import said_twice
 from interlock.facts.tools import McpName
+from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
 from interlock.hosts.base.patches import join_patch, split_patch
 from interlock.hosts.base.reply import NothingToJudge
 from interlock.hosts.base.samples import sample_from
@@ -28,7 +29,7 @@ from interlock.hosts.base.table import (
 from interlock.hosts.base.tools import NativeTool, from_policy
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "SPEECH", "TITLE", "TOOLS", "sample"]
+__all__ = ["DIALECT", "SPEECH", "TITLE", "TOOLS", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "Copilot CLI"
@@ -184,6 +185,15 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
     if verdict.told:
         said["additionalContext"] = verdict.told
     return _say({"hookSpecificOutput": {"hookEventName": "PreToolUse", **said}} if said else {}, verdict)
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How Copilot reads an answer to a call: any code but 0 refuses without a word."""
+    if code != 0:
+        return ""
+    said = object_in(text_of(stdout)) or {}
+    answer = nested_in(said) or said
+    return string_in(answer, "permissionDecisionReason") if answer.get("permissionDecision") == "deny" else None
 
 
 def _prompt(verdict: Verdict, event: Event | None) -> NativeAnswer:

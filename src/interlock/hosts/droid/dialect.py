@@ -11,13 +11,14 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from interlock.event import Event
+from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.speech import Speech
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, call_fields, effects
 from interlock.hosts.droid.tools import TOOLS, WHOLE
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "MODES", "SPEECH", "TITLE", "sample"]
+__all__ = ["DIALECT", "MODES", "SPEECH", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Write: TypeAlias = Callable[[Verdict, Event | None], NativeAnswer]
@@ -57,6 +58,14 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
         return _say("", {}, verdict)
     said = {"permissionDecision": "deny", "permissionDecisionReason": verdict.reason}
     return _refuse(_say("PreToolUse", said, verdict), verdict)
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How Droid reads an answer to a call."""
+    if code == BLOCK_EXIT:
+        return text_of(stderr)
+    said = nested_in(object_in(text_of(stdout)) if code == 0 else None)
+    return string_in(said, "permissionDecisionReason") if said.get("permissionDecision") == "deny" else None
 
 
 def _result(verdict: Verdict, event: Event | None) -> NativeAnswer:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from interlock.hosts.base.host import Host
-from interlock.hosts.droid.dialect import DIALECT, MODES, SPEECH, TITLE, sample
+from interlock.hosts.droid.dialect import DIALECT, MODES, SPEECH, TITLE, denied, sample
 from interlock.hosts.droid.events import EVENTS
 from interlock.hosts.droid.setup import SETUP
 from interlock.hosts.droid.tools import TOOLS
@@ -30,6 +30,7 @@ DROID = Host(
     setup=SETUP,
     sample=sample,
     speech=SPEECH,
+    denied=denied,
     unseen=("the results of tools that failed",),
     recognises=_recognises,
 )

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from interlock.event import Event, ToolEvent
 from interlock.facts.tools import McpName, parse_mcp
+from interlock.hosts.base.denials import string_in, text_of, value_in
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.speech import Speech, result_text
 from interlock.hosts.base.table import (
@@ -26,7 +27,7 @@ from interlock.hosts.base.table import (
 from interlock.hosts.gemini.tools import SHELL, TOOLS, mcp_name
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "NATIVE", "SPEECH", "TITLE", "sample"]
+__all__ = ["DIALECT", "NATIVE", "SPEECH", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "Gemini CLI"
@@ -135,6 +136,20 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
     asks = {"decision": "ask", "reason": verdict.reason or "", "systemMessage": verdict.reason or ""}
     said = {"tool_input": native_input(TOOLS, event, verdict.input)} if verdict.changes else {}
     return _say(asks if verdict.decision == "ask" else {}, said, verdict)
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How Gemini reads an answer to a call, whatever the code: JSON on stdout, else on stderr, else a text."""
+    text = text_of(stdout) or text_of(stderr)
+    try:
+        said = value_in(text)
+        said = value_in(said) if isinstance(said, str) else said
+    except ValueError:
+        return text if text and code > 1 else None
+    if not isinstance(said, dict):
+        return None
+    refuses = said.get("decision") in ("deny", "block") or said.get("continue") is False
+    return string_in(said, "stopReason", "reason") if refuses else None
 
 
 def _result(verdict: Verdict, event: Event | None) -> NativeAnswer:

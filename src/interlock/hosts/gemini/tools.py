@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from interlock.errors import InterlockError
 from interlock.facts.paths import is_glob
-from interlock.hosts.base.tools import NativeTool, Part
+from interlock.hosts.base.tools import NativeTool, Part, mcp_tool
 
 __all__ = ["SHELL", "TOOLS", "mcp_name"]
 
@@ -17,7 +17,6 @@ SHELL = "run_shell_command"
 # Between these Gemini looks for addresses: what JavaScript takes for white space, and nothing else.
 _SPACE = re.compile("[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+")
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def _fetches(given: JsonObject) -> Sequence[Part]:
@@ -60,7 +59,7 @@ def mcp_name(name: str, context: Any) -> str:
     if isinstance(context, dict):
         server, tool = context.get("server_name"), context.get("tool_name")
         if isinstance(server, str) and isinstance(tool, str):
-            return f"mcp__{_NOT_IN_NAMES.sub('_', server)}__{_NOT_IN_NAMES.sub('_', tool)}"
+            return mcp_tool(server, tool)
     server, underscore, tool = name.removeprefix("mcp_").partition("_")
     return f"mcp__{server}__{tool}" if server and underscore and tool else name
 

@@ -15,6 +15,7 @@ from interlock.errors import InterlockError
 from interlock.event import Event, PostToolUse, ToolEvent
 from interlock.facts.results import Misfit, fit, from_server
 from interlock.facts.tools import McpName, parse_mcp
+from interlock.hosts.base.denials import object_in, string_in, text_of
 from interlock.hosts.base.patches import join_patch, split_patch
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.speech import Speech, result_text
@@ -30,7 +31,7 @@ from interlock.hosts.base.table import (
 from interlock.hosts.base.tools import NativeTool
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "SPEECH", "TITLE", "TOOLS", "sample"]
+__all__ = ["DIALECT", "SPEECH", "TITLE", "TOOLS", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "OpenCode"
@@ -142,6 +143,14 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
         return _say(verdict, deny=verdict.reason)
     said = {"args": native_input(TOOLS, event, verdict.input)} if verdict.changes else {}
     return _say(verdict, **said, context=verdict.told)
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How the plugin reads an answer to a call: without one, it refuses the call with words of its own."""
+    said = object_in(text_of(stdout)) if code == 0 else None
+    if said is None:
+        return ""
+    return string_in(said, "deny") if "deny" in said else None
 
 
 def _result(verdict: Verdict, event: Event | None) -> NativeAnswer:

@@ -16,7 +16,7 @@ function ask(event, project, said) {
     try {
       child = spawn(client[0], words, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true })
     } catch {
-      return giveUp() // some errors are thrown, and only some are events
+      return giveUp() // most faults are told by "error", but not all
     }
     const timer = setTimeout(() => (child.kill("SIGKILL"), giveUp()), seconds[event] * 1000)
     const done = (then) => (clearTimeout(timer), then())

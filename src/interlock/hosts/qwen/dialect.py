@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from interlock.event import Event, ToolEvent
 from interlock.facts.results import said_twice
 from interlock.facts.tools import parse_mcp
+from interlock.hosts.base.denials import nested_in, string_in, text_of, value_in
 from interlock.hosts.base.reply import NothingToJudge
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.speech import Speech, result_text
@@ -20,7 +21,7 @@ from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, call
 from interlock.hosts.qwen.tools import SHELLS, TOOLS
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "SPEECH", "TITLE", "sample"]
+__all__ = ["DIALECT", "SPEECH", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Write: TypeAlias = Callable[[Verdict, Event | None], NativeAnswer]
@@ -139,6 +140,26 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
     if verdict.decision == "ask":
         return answer
     return NativeAnswer(answer.stdout, verdict.reason or "", BLOCK_EXIT)
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How Qwen reads an answer to a call: after an exit code of 2 what is on stderr, otherwise what was printed."""
+    text = text_of(stderr) if code == BLOCK_EXIT else text_of(stdout) or text_of(stderr)
+    try:
+        said = value_in(text)
+        said = value_in(said) if isinstance(said, str) else said
+    except ValueError:
+        said = None
+    if not isinstance(said, dict):
+        return text if text and code == BLOCK_EXIT else None
+    nested = nested_in(said)
+    decision = nested.get("permissionDecision")
+    if decision not in ("allow", "ask", "deny"):
+        decision = said.get("decision")
+    if decision in ("deny", "block"):
+        return string_in(nested, "permissionDecisionReason") or string_in(said, "reason", "stopReason")
+    stops = decision != "ask" and said.get("continue") is False
+    return string_in(said, "stopReason", "reason") if stops else None
 
 
 def _prompt(verdict: Verdict, event: Event | None) -> NativeAnswer:

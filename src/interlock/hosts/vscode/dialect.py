@@ -12,17 +12,19 @@ from typing import Any, TypeAlias
 
 from interlock.event import Event
 from interlock.facts.tools import McpName
+from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.speech import Speech
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, effects, to_json
 from interlock.hosts.vscode.tools import SERVER, TOOLS, call_of
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "SPEECH", "TITLE", "sample"]
+__all__ = ["DIALECT", "SPEECH", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Write: TypeAlias = Callable[[Verdict, Event | None], NativeAnswer]
 TITLE = "VS Code"
+BLOCK_EXIT = 2
 _CALLS = ("PreToolUse", "PostToolUse")
 _STARTS = {"new": "startup"}
 _NEW = {known: own for own, known in _STARTS.items()}
@@ -74,6 +76,15 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
     if verdict.told:
         said["additionalContext"] = verdict.told
     return _say("PreToolUse", said, verdict)
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How VS Code reads an answer to a call. It takes nothing of one that names another event."""
+    if code == BLOCK_EXIT:
+        return text_of(stderr)
+    said = nested_in(object_in(text_of(stdout)) if code == 0 else None)
+    refuses = said.get("hookEventName") == "PreToolUse" and said.get("permissionDecision") == "deny"
+    return string_in(said, "permissionDecisionReason") if refuses else None
 
 
 def _result(verdict: Verdict, event: Event | None) -> NativeAnswer:

@@ -1,0 +1,1 @@
+"""Cursor: its editor, its CLI and its SDK."""
