@@ -38,6 +38,7 @@ ROOMS: dict[str, tuple[int, bool]] = {
     "testing": (10, False),
     "gate": (11, False),
     "daemon": (11, False),
+    "hook_lint": (11, False),
     "lint": (11, False),
     "demonstration": (11, False),
     "imports": (11, False),

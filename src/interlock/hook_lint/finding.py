@@ -1,0 +1,47 @@
+"""One thing that a check found, and how it can be fixed."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from interlock.errors import Source
+from interlock.hook_lint.program import Span
+
+__all__ = ["Fix", "FixEdit", "LintFinding", "Severity", "place_in"]
+
+Severity: TypeAlias = Literal["error", "warning"]
+
+
+class FixEdit(Struct, frozen=True):
+    """A part of a file and what it becomes: `text[start:end]`."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Fix(Struct, frozen=True):
+    """A change that is safe: it does what the author meant, and nothing else. `executable`: the file is made so."""
+
+    what: str  # in the imperative
+    file: str
+    edits: tuple[FixEdit, ...] = ()
+    executable: bool = False
+
+
+class LintFinding(Struct, frozen=True, kw_only=True):
+    """What is wrong, where, and what to do. `length` is how much of the line the caret underlines."""
+
+    code: str
+    source: Source
+    message: str
+    help: str = ""
+    severity: Severity = "error"
+    length: int = 1
+    fix: Fix | None = None
+
+
+def place_in(file: str, span: Span) -> Source:
+    return Source(file, span.line, span.column)

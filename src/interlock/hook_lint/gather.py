@@ -1,0 +1,92 @@
+"""Find hooks in files and folders, and connect each program with the entries that start it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from interlock.hook_lint.entries import holder_of, read_entries
+from interlock.hook_lint.guess import seems_a_hook
+from interlock.hook_lint.program import HookProgram
+from interlock.hook_lint.read import language_of, read_programs
+from interlock.hook_lint.wiring import HookSubject, OutputSubject, SettingsSubject, Wire
+from interlock.hosts.claude_code.settings_rules import matches_all
+
+__all__ = ["Gathered", "gather"]
+
+_SKIPPED = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__", "dist", "build", ".tox", "site-packages"})
+_MOST_BYTES = 1 << 20  # of a file; none that people write is longer
+
+
+class Gathered(Struct):
+    """Everything to be looked at, and what could not be read, with the reason."""
+
+    settings: list[SettingsSubject] = []
+    hooks: list[HookSubject] = []
+    outputs: list[OutputSubject] = []
+    skipped: list[tuple[str, str]] = []
+
+
+def gather(paths: Iterable[Path]) -> Gathered:
+    """The hooks in these files and folders, and the programs that their entries start wherever they are."""
+    found = Gathered()
+    programs: dict[Path, list[HookProgram]] = {}
+    for path in dict.fromkeys(one for start in paths for one in _files(start)):
+        holder = holder_of(path)
+        raw = _bytes(path, found)
+        if raw is None:
+            continue
+        if holder is not None:
+            found.settings.append(read_entries(path, raw, holder))
+        elif language_of(str(path), raw.decode("utf-8", "replace")) is not None:
+            programs[path.resolve()] = read_programs(str(path), raw.decode("utf-8", "replace"))
+    wires: dict[Path, list[Wire]] = {}
+    for wire in (wire for one in found.settings for wire in one.wires):
+        if wire.script is not None and wire.script.is_file():
+            script = wire.script.resolve()
+            wires.setdefault(script, []).append(wire)
+            if script not in programs and (raw := _bytes(script, found)) is not None:
+                programs[script] = read_programs(str(wire.script), raw.decode("utf-8", "replace"))
+    for path, read in programs.items():
+        for program in read:
+            subject = _subject(program, wires.get(path, []))
+            if subject is not None:
+                found.hooks.append(subject)
+    return found
+
+
+def _subject(program: HookProgram, wires: list[Wire]) -> HookSubject | None:
+    if program.mode == "command" and wires:
+        tools = None if any(matches_all(wire.matcher) for wire in wires) else _tools_of(wires)
+        events = tuple(dict.fromkeys(wire.event for wire in wires))
+        return HookSubject(program=program, wires=tuple(wires), events=events, tools=tools)
+    events = seems_a_hook(program)
+    return HookSubject(program=program, events=events) if events else None
+
+
+def _tools_of(wires: list[Wire]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name.strip() for wire in wires for name in (wire.matcher or "").split("|")))
+
+
+def _files(start: Path) -> Iterator[Path]:
+    if not start.is_dir():
+        yield start
+        return
+    for folder, folders, files in os.walk(start):
+        folders[:] = sorted(name for name in folders if name not in _SKIPPED)
+        for name in sorted(files):
+            yield Path(folder) / name
+
+
+def _bytes(path: Path, found: Gathered) -> bytes | None:
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            found.skipped.append((str(path), "it is larger than 1 MB"))
+            return None
+        return path.read_bytes()
+    except OSError as error:
+        found.skipped.append((str(path), f"{error.strerror}"))
+        return None
