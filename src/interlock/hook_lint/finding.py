@@ -7,9 +7,9 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from interlock.errors import Source
-from interlock.hook_lint.program import Span
+from interlock.hook_lint.program import HookProgram, Span
 
-__all__ = ["Fix", "FixEdit", "LintFinding", "Severity", "place_in"]
+__all__ = ["Fix", "FixEdit", "LintFinding", "Severity", "at", "place_in"]
 
 Severity: TypeAlias = Literal["error", "warning"]
 
@@ -45,3 +45,27 @@ class LintFinding(Struct, frozen=True, kw_only=True):
 
 def place_in(file: str, span: Span) -> Source:
     return Source(file, span.line, span.column)
+
+
+def at(
+    code: str,
+    program: HookProgram,
+    span: Span,
+    message: str,
+    help: str = "",
+    *,
+    severity: Severity = "error",
+    fix: Fix | None = None,
+) -> LintFinding:
+    """A finding about a part of a program. The caret underlines what of the part is on its first line."""
+    line_end = program.text.find("\n", span.start)
+    end = span.end if line_end < 0 else min(span.end, line_end)
+    return LintFinding(
+        code=code,
+        source=place_in(program.file, span),
+        message=message,
+        help=help,
+        severity=severity,
+        length=max(1, end - span.start),
+        fix=fix,
+    )
