@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from interlock.hook_lint.check import Check, check_of
-from interlock.hook_lint.checks import unknown_event
+from interlock.hook_lint.checks import (
+    ask_with_exit_two,
+    continue_false,
+    custom_answer,
+    empty_after_no,
+    event_name,
+    exit_one,
+    exit_two_ignored,
+    lossy_change,
+    raised,
+    too_late,
+    top_level_decision,
+    unknown_event,
+    wrong_value,
+)
 
 __all__ = ["CHECKS", "GROUPS"]
 
@@ -19,5 +33,17 @@ GROUPS = {
 }
 
 CHECKS: tuple[Check, ...] = tuple(check_of(module) for module in (
+    ask_with_exit_two,
+    continue_false,
+    custom_answer,
+    empty_after_no,
+    event_name,
+    exit_one,
+    exit_two_ignored,
+    lossy_change,
+    raised,
+    too_late,
+    top_level_decision,
     unknown_event,
+    wrong_value,
 ))  # fmt: skip

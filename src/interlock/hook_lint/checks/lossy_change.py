@@ -50,10 +50,5 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
 
 def _lost(given: dict[str, Any], subject: HookSubject) -> set[str]:
     """The fields that a call may have and that are not in a changed input, for the tools that it fits."""
-    tools = [
-        tool for tool in tools_of(subject) if given.keys() & (sure_fields(tool) | OPTIONAL_FIELDS.get(tool, set()))
-    ]
-    lost: set[str] = set()
-    for tool in tools:
-        lost |= (sure_fields(tool) | OPTIONAL_FIELDS.get(tool, set())) - given.keys()
-    return lost
+    known = [sure_fields(tool) | OPTIONAL_FIELDS.get(tool, set()) for tool in tools_of(subject)]
+    return {name for fields in known if fields & given.keys() for name in fields - given.keys()}
