@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from interlock.hook_lint.entries import holder_of, read_entries
 from interlock.hook_lint.guess import seems_a_hook
-from interlock.hook_lint.program import HookProgram
+from interlock.hook_lint.program import HookProgram, Registration
 from interlock.hook_lint.read import language_of, read_programs
 from interlock.hook_lint.wiring import HookSubject, OutputSubject, SettingsSubject, Wire
 from interlock.hosts.claude_code.settings_rules import matches_all
@@ -59,12 +59,21 @@ def gather(paths: Iterable[Path]) -> Gathered:
 
 
 def _subject(program: HookProgram, wires: list[Wire]) -> HookSubject | None:
-    if program.mode == "command" and wires:
+    if program.mode != "command":
+        wires = [_wire_of(program, one) for one in program.registered if one.event]
+    if wires:
         tools = None if any(matches_all(wire.matcher) for wire in wires) else _tools_of(wires)
         events = tuple(dict.fromkeys(wire.event for wire in wires))
         return HookSubject(program=program, wires=tuple(wires), events=events, tools=tools)
     events = seems_a_hook(program)
     return HookSubject(program=program, events=events) if events else None
+
+
+def _wire_of(program: HookProgram, one: Registration) -> Wire:
+    """The entry that the registration of a callback is."""
+    handler = {"type": "callback", "timeout": one.timeout, "onFailure": one.on_failure}
+    kept = {key: value for key, value in handler.items() if value}
+    return Wire(event=one.event, holder="sdk", matcher=one.matcher, handler=kept, file=program.file)
 
 
 def _tools_of(wires: list[Wire]) -> tuple[str, ...]:
