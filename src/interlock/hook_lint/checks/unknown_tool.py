@@ -28,7 +28,7 @@ from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL104"
 ABOUT = "hook"
-_OTHERS = {
+OTHER_NAMES = {
     "shell": "Bash", "run_shell_command": "Bash", "execute_command": "Bash", "run_command": "Bash", "terminal": "Bash",
     "run_terminal_cmd": "Bash", "execute_bash": "Bash", "bash_tool": "Bash", "BashTool": "Bash",
     "write_file": "Write", "create_file": "Write", "write_to_file": "Write", "file_write": "Write",
@@ -46,7 +46,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     right = {value for one in compared for value in one.values if value in plain.values()}
     for one in compared:
         for value in one.values:
-            meant = _OTHERS.get(value) or (plain.get(value.lower()) if value not in plain.values() else None)
+            meant = OTHER_NAMES.get(value) or (plain.get(value.lower()) if value not in plain.values() else None)
             if meant is None or meant in right or value.startswith("mcp__"):
                 continue
             message = f"no tool of Claude Code is called `{value}`, so this never holds"
