@@ -1,4 +1,4 @@
-"""`interlock lint`: find mistakes in the hooks that people have already, explain them, and mend what is safe to mend."""
+"""`interlock lint`: find mistakes in the hooks that people have already, explain them, and mend what is safe."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _codes(context: click.Context, option: click.Parameter, given: tuple[str, ..
 @click.option("--fix", is_flag=True, help="Mend what can be mended safely; earlier versions are kept.")
 @click.option("--diff", "shows_diff", is_flag=True, help="Show what --fix would change, and write nothing.")
 @click.option(
-    "--select", callback=_codes, multiple=True, metavar="CODES", help="Only these checks: IL201, or IL2 for all."
+    "--select", callback=_codes, multiple=True, metavar="CODES", help="Only these: IL201, or IL2 for a group."
 )
 @click.option("--ignore", callback=_codes, multiple=True, metavar="CODES", help="All checks but these.")
 @click.option(
@@ -99,7 +99,8 @@ def lint(
         found = without_ignored(lint_hooks(gathered, checks), _line_of)
         plan = plan_fixes(found)
         if shows_diff:
-            say("".join(_diff(change) for change in plan.changes).rstrip("\n") or "nothing to mend")
+            modes = [f"chmod +x {_shown(str(path))}\n" for path in plan.executable]
+            say("".join([*map(_diff, plan.changes), *modes]).rstrip("\n") or "nothing to mend")
             sys.exit(1 if found else 0)
         if fix:
             found = _mend(plan, found)
@@ -153,14 +154,18 @@ _WIDE = 56  # characters on either side of a finding that are shown of a long li
 
 def _summary(found: Sequence[LintFinding], gathered: Gathered) -> str:
     counts = _counts(gathered)
-    looked = f"{counts['hooks']} hooks and {counts['settings']} settings files"
+    looked = f"{_many(counts['hooks'], 'hook')} and {_many(counts['settings'], 'settings file')}"
     if not counts["hooks"] and not counts["settings"]:
         return "no hooks were found here"
     if not found:
         return f"nothing to complain about in {looked}"
     fixes = sum(1 for one in found if one.fix is not None)
     mended = f"; `interlock lint --fix` mends {fixes}" if fixes else ""
-    return f"{len(found)} {'problem' if len(found) == 1 else 'problems'} in {looked}{mended}"
+    return f"{_many(len(found), 'problem')} in {looked}{mended}"
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _counts(gathered: Gathered) -> dict[str, int]:
@@ -223,11 +228,12 @@ def _mend(plan: FixPlan, found: Sequence[LintFinding]) -> list[LintFinding]:
 
 
 def _diff(change: FileChange) -> str:
-    texts = [
+    before, after = (
         (part or b"").decode("utf-8", "replace").splitlines(keepends=True) for part in (change.before, change.after)
-    ]
+    )
     name = _shown(str(change.path))
-    return "".join(line if line.endswith("\n") else f"{line}\n" for line in difflib.unified_diff(*texts, name, name))
+    lines = difflib.unified_diff(before, after, name, name)
+    return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
 
 # --- explanations ------------------------------------------------------------------------------------------
@@ -237,9 +243,8 @@ def _check_named(word: str) -> Check:
     named: dict[str, Check] = _BY_CODE | {check.name: check for check in CHECKS}
     found = named.get(word.upper()) or named.get(word.lower().replace("_", "-"))
     if found is None:
-        raise InterlockError(
-            f"there is no check `{word}`", help=did_you_mean(word, named, "see `interlock lint --list`")
-        )
+        help = did_you_mean(word, named, otherwise="see `interlock lint --list`")
+        raise InterlockError(f"there is no check `{word}`", help=help)
     return found
 
 
