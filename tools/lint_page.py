@@ -37,7 +37,7 @@ def _checks() -> str:
 
 
 def _one(check: Check) -> str:
-    fixes = " `--fix` mends it." if check.fixes else ""
+    fixes = " `--fix` corrects it." if check.fixes else ""
     sections = [f"**{name}.** {check.sections[name]}" for name in SECTIONS[:2]]
     examples = [f"{name}:\n\n{check.sections[name]}" for name in SECTIONS[2:]]
     text = "\n\n".join([f"### {_heading(check)}", f"{check.title}.{fixes}", *sections, *examples]) + "\n"
