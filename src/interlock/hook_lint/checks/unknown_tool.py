@@ -28,12 +28,12 @@ from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL104"
 ABOUT = "hook"
-_OTHERS = {
+OTHER_NAMES = {
     "shell": "Bash", "run_shell_command": "Bash", "execute_command": "Bash", "run_command": "Bash", "terminal": "Bash",
     "run_terminal_cmd": "Bash", "execute_bash": "Bash", "bash_tool": "Bash", "BashTool": "Bash",
     "write_file": "Write", "create_file": "Write", "write_to_file": "Write", "file_write": "Write",
-    "WriteFile": "Write", "edit_file": "Edit", "replace_in_file": "Edit", "str_replace": "Edit", "str_replace_editor": "Edit",
-    "str_replace_based_edit_tool": "Edit", "replace": "Edit", "EditFile": "Edit",
+    "WriteFile": "Write", "edit_file": "Edit", "replace_in_file": "Edit", "str_replace": "Edit",
+    "str_replace_editor": "Edit", "str_replace_based_edit_tool": "Edit", "replace": "Edit", "EditFile": "Edit",
     "read_file": "Read", "file_read": "Read", "ReadFile": "Read", "view": "Read", "web_fetch": "WebFetch",
     "web_search": "WebSearch", "FileWrite": "Write", "FileEdit": "Edit", "FileRead": "Read",
 }  # fmt: skip
@@ -42,14 +42,11 @@ _OTHERS = {
 def find(subject: HookSubject) -> Iterator[LintFinding]:
     """Every comparison with such names alone. Beside a right name they are there for other agents."""
     plain = {name.lower(): name for name in known_tools()}
-    right = {value for one in subject.program.comparisons if one.path == TOOL_NAME for value in one.values} & {
-        *plain.values()
-    }
-    for one in subject.program.comparisons:
-        if one.path != TOOL_NAME:
-            continue
+    compared = [one for one in subject.program.comparisons if one.path == TOOL_NAME]
+    right = {value for one in compared for value in one.values if value in plain.values()}
+    for one in compared:
         for value in one.values:
-            meant = _OTHERS.get(value) or (plain.get(value.lower()) if value not in plain.values() else None)
+            meant = OTHER_NAMES.get(value) or (plain.get(value.lower()) if value not in plain.values() else None)
             if meant is None or meant in right or value.startswith("mcp__"):
                 continue
             message = f"no tool of Claude Code is called `{value}`, so this never holds"
