@@ -56,13 +56,15 @@ class InputRead(Struct, frozen=True, kw_only=True):
     """A value that is taken out of the event.
 
     `beside`: what is read as well if this is missing, or before it: `d.get("tool_name") or d.get("toolName")`.
-    `is_last`: nothing below it is read, so it is the value itself that counts.
+    `is_last`: nothing below it is read, so it is the value itself that counts. `by_text`: it is cut out of the JSON
+    text with this, a pattern of `grep` or `sed`, and not by a program that reads JSON.
     """
 
     path: Path
     span: Span
     beside: tuple[Path, ...] = ()
     is_last: bool = True
+    by_text: str = ""
 
 
 class NameRead(Struct, frozen=True, kw_only=True):
@@ -87,7 +89,8 @@ class PatternUse(Struct, frozen=True, kw_only=True):
     """A value of the event that is searched by a pattern.
 
     `how`: `regex` anywhere in the text; `match` from its beginning; `whole`; `glob` a pattern of the shell; `contains`
-    and `starts` a plain text. `option_like`: a pattern from a variable that a program may take for an option.
+    and `starts` a plain text. `option_like`: the program takes the pattern for an option. `change`: what is searched is
+    the value with its `case` changed, or the value changed in another way: cut, split, with something replaced.
     """
 
     path: Path
@@ -96,6 +99,7 @@ class PatternUse(Struct, frozen=True, kw_only=True):
     span: Span
     is_by_line: bool = False  # each line is searched by itself, as by grep
     option_like: bool = False
+    change: Literal["", "case", "other"] = ""
 
 
 class Said(Struct, frozen=True, kw_only=True):
@@ -117,7 +121,8 @@ class Ending(Struct, frozen=True, kw_only=True):
 
     `how`: `exit` a call that ends it, `end` its last line, `return` of a callback, `raise` of an error that nothing
     catches, `command` the exit code of the last command (shell). `code` is None if it is not known. `when` are the
-    conditions on the way, as they are written; without any, every event comes here unless it ended before.
+    conditions on the way, as they are written; without any, every event comes here unless it ended before. `found`
+    are the places of the patterns and comparisons that fit on this way.
     """
 
     how: Literal["exit", "end", "return", "raise", "command"]
@@ -128,6 +133,7 @@ class Ending(Struct, frozen=True, kw_only=True):
     on_error: bool = False  # where something has failed: in `except`, `catch`, `|| …`, `trap`
     is_default: bool = False  # the way of a call to which nothing in the program applies
     paths: tuple[Path, ...] = ()  # the values of the event that the conditions look at
+    found: tuple[Span, ...] = ()
 
     def on(self, *streams: str) -> tuple[Said, ...]:
         return tuple(said for said in self.said if said.stream in streams)
@@ -139,6 +145,7 @@ class ProgramUse(Struct, frozen=True, kw_only=True):
     name: str
     span: Span
     is_checked: bool = False  # it looks whether it is there
+    closes: bool = False  # without it, every call is refused
     decides: bool = True  # what it prints is what the hook judges by
     arguments: tuple[str, ...] = ()
 
