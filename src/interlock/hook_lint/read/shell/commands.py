@@ -154,6 +154,11 @@ def _nothing(walk: Walk, call: Call, state: State) -> list[State]:
     return [state]
 
 
+def _moves(walk: Walk, call: Call, state: State) -> list[State]:
+    state.status = failure(call, code=1) if call.args else 0
+    return [state]
+
+
 def _false(walk: Walk, call: Call, state: State) -> list[State]:
     state.status = 1
     return [state]
@@ -525,7 +530,7 @@ def run_program(walk: Walk, call: Call, state: State) -> list[State]:
 
 BUILTINS: dict[str, Command] = {
     "exit": _exit, "return": _return, "break": _break, "continue": _break, ":": _nothing, "true": _nothing,
-    "false": _false, "set": _set, "trap": _trap, "local": _declare, "declare": _declare, "typeset": _declare,
+    "cd": _moves, "pushd": _moves, "popd": _moves, "false": _false, "set": _set, "trap": _trap, "local": _declare, "declare": _declare, "typeset": _declare,
     "export": _declare, "readonly": _declare, "unset": _unset, "shift": _shift, "read": _read, "mapfile": _mapfile,
     "readarray": _mapfile, "echo": _echo, "print": _echo, "printf": _printf, "cat": _cat, "[": _bracket,
     "test": _bracket, "let": _let, "command": _looks_for, "which": _looks_for, "type": _looks_for,

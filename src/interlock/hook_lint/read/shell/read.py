@@ -24,6 +24,7 @@ FindFile: TypeAlias = Callable[[str], str | None]
 
 _MOST_WHEN = 16
 _MOST_NEEDED = 3
+_MOST_STEPS = 1_500  # a program that takes more is not walked once more
 _MOST_ENDINGS = 200
 _ASIDE = frozenset({("tool_name",), ("hook_event_name",)})
 
@@ -35,7 +36,7 @@ def read_text(file: str, text: str, places: Places, shell: str, whole: str, find
     endings = _endings(walk)
     uses = record.all_uses()
     refuses = any(_refuses(ending) for ending in endings)
-    if refuses:
+    if refuses and walk.steps < _MOST_STEPS:
         needed = list(dict.fromkeys(use.name for use in uses if use.decides and not use.is_checked))
         closing = {name for name in needed[:_MOST_NEEDED] if _closes(file, text, places, find_file, name)}
         uses = tuple(replace(use, closes=use.name in closing) for use in uses)
@@ -169,7 +170,7 @@ def _is_default(state: State) -> bool:
                 return False
             elif atom.kind in ("flag", "world"):
                 judged = True
-    return not state.error and (judged or not aside)
+    return not state.error and not state.blurred and (judged or not aside)
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------

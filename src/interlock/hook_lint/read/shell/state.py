@@ -20,7 +20,6 @@ Status: TypeAlias = int | Ask
 Flow: TypeAlias = Literal["", "exit", "return", "break", "continue"]
 Condition: TypeAlias = tuple[Ask, bool]
 
-MOST_STATES = 8
 UNKNOWN_CODE = -1  # an exit code that is not 0
 _OUT: dict[int, str] = {1: "stdout", 2: "stderr"}
 
@@ -45,7 +44,7 @@ class State:
     """One way, up to here."""
 
     __slots__ = (
-        "conditions", "equal", "error", "flow", "functions", "last", "options", "out", "positional", "status", "stdin",
+        "blurred", "conditions", "equal", "error", "flow", "functions", "last", "options", "out", "positional", "status", "stdin",
         "traps", "variables", "writes",
     )  # fmt: skip
 
@@ -64,6 +63,7 @@ class State:
         self.traps: dict[str, str] = {}
         self.error = False  # something has failed, and this is what is done about it
         self.last: Span | None = None  # what has ended the program, where that is known
+        self.blurred = False  # it is made of ways that differ
 
     def copy(self) -> State:
         other = State.__new__(State)
@@ -81,6 +81,7 @@ class State:
         other.traps = self.traps
         other.error = self.error
         other.last = self.last
+        other.blurred = self.blurred
         return other
 
     def set(self, name: str, value: Value) -> None:
@@ -134,17 +135,15 @@ class State:
         return (self.flow, self.error, self.writes, self.stdin, tuple(self.out.items()), self.options, self.positional)
 
 
-def merged(states: list[State], holes: Holes) -> list[State]:
+def merged(states: list[State], holes: Holes, most: int) -> list[State]:
     """The same ways, with those put together that differ in nothing, or in too little."""
-    if len(states) < 2:
-        return states
     normal = [state for state in states if not state.error or state.flow or state.last is not None]
     # Where something has failed and the program goes on all the same, it does without it.
     kept = normal if any(not state.flow for state in normal) else states
     found = _put_together(kept, holes, exactly=True)
-    if len(found) > MOST_STATES:
+    if len(found) > most:
         found = _put_together(found, holes, exactly=False)
-    return found[: 2 * MOST_STATES]
+    return found[: 2 * most]
 
 
 def _put_together(states: list[State], holes: Holes, *, exactly: bool) -> list[State]:
@@ -153,8 +152,10 @@ def _put_together(states: list[State], holes: Holes, *, exactly: bool) -> list[S
         key = state.key()
         ends = state.flow in ("exit", "return")
         for same in groups.setdefault(key, []):
-            if _same(same, state) or (not exactly and not ends):
+            alike = _same(same, state)
+            if alike or (not exactly and not ends):
                 _absorb(same, state, holes)
+                same.blurred = same.blurred or state.blurred or not alike
                 break
         else:
             groups[key].append(state.copy())

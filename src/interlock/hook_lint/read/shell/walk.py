@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -43,7 +44,9 @@ from interlock.hook_lint.read.shell.words import Words, assigned_in
 
 __all__ = ["Call", "Ended", "Walk"]
 
-MOST_STEPS = 4_000
+MOST_STEPS = 5_000
+# How many ways are kept apart up to so many steps.
+_MOST_STATES = ((800, 10), (1_600, 6), (2_400, 3), (math.inf, 1))
 MOST_DEPTH = 12
 MOST_ENDS = 400
 _NEGATION = re.compile(r"(?:^|[\s;&|({])!\s+\Z")
@@ -108,6 +111,7 @@ class Walk(Words):
         self._apart = 0  # in how many shells of their own we are
         self._unchecked = 0  # in how many places a failure does not end the program
         self._calls: list[str] = []
+        self._quiet: set[str] = set()  # the traps that say nothing
 
     # What others need.
 
@@ -127,6 +131,10 @@ class Walk(Words):
         yield
         self.depth -= 1
         self.source, self._stands_at = before
+
+    def _text_of(self, span: Span) -> str:
+        """What is written at a place, on one line."""
+        return " ".join(self.source[span.start : span.end].split()) if self._stands_at is None else "$?"
 
     def decides(self, *texts: str) -> None:
         """Note that something depends on these texts."""
@@ -159,11 +167,15 @@ class Walk(Words):
     def end(self, state: State, code: int | None, how: str, span: Span) -> None:
         """The program ends here; a trap may still say something else."""
         handler = state.traps.get("EXIT") or state.traps.get("0")
-        if handler is not None and len(self.ended) < MOST_ENDS:
+        if handler is not None and handler not in self._quiet:
             state = state.copy()
             state.traps = {name: text for name, text in state.traps.items() if name not in ("EXIT", "0")}
             state.status, state.flow = (code if code is not None else _any_code(span)), ""
-            for one in self.text_of_program(handler, state):
+            ways = self.text_of_program(handler, state)
+            if all(way.flow != "exit" and _heard(way) == _heard(state) for way in ways):
+                self._quiet.add(handler)
+                ways = [state]
+            for one in ways:
                 if one.flow == "exit":
                     self._end(one, _code(one), "exit", one.last or span)
                 else:
@@ -201,6 +213,13 @@ class Walk(Words):
                 one.flow = ""
         return found
 
+    def together(self, states: list[State]) -> list[State]:
+        """The same ways, with some put together; the longer the walk, the more of them."""
+        if len(states) < 2:
+            return states
+        most = next(most for steps, most in _MOST_STATES if self.steps < steps)
+        return merged(states, self.holes, most)
+
     # Nodes.
 
     def run(self, node: Node, state: State) -> list[State]:
@@ -219,7 +238,7 @@ class Walk(Words):
                 found.append(state)
             else:
                 found += self.run(node, state)
-        return merged(found, self.holes) if len(found) > 1 else found
+        return self.together(found) if len(found) > 1 else found
 
     def _sequence(self, node: Sequence, state: State) -> list[State]:
         states = [state]
@@ -244,7 +263,7 @@ class Walk(Words):
             yes, no = one.split()
             works += [yes] if yes is not None else []
             fails += [no] if no is not None else []
-        return merged(works, self.holes), merged(fails, self.holes), leaves
+        return self.together(works), self.together(fails), leaves
 
     def _chain(self, node: Chain, state: State) -> list[State]:
         """`a && b || c`."""
@@ -268,11 +287,11 @@ class Walk(Words):
                 going, waiting = states, []
             if not last:
                 self._unchecked += 1
-            done = [way for one in merged(going, self.holes) for way in self.run(link, one)]
+            done = [way for one in self.together(going) for way in self.run(link, one)]
             if not last:
                 self._unchecked -= 1
             states = [*done, *waiting]
-        return merged(states, self.holes)
+        return self.together(states)
 
     def _background(self, node: Background, state: State) -> list[State]:
         inner = state.copy()
@@ -306,7 +325,7 @@ class Walk(Words):
             if failures and "pipefail" in way.options and way.status == 0:
                 way.status = failures[0]
             found.append(self._negated(way) if negates else way)
-        return merged(found, self.holes)
+        return self.together(found)
 
     def _stage(self, stage: Node, state: State, fed: str) -> tuple[str, Any]:
         """Run a part of a pipeline whose output goes on; what it prints, and its exit code."""
@@ -364,7 +383,7 @@ class Walk(Words):
         own = [ask for way in ways for ask, _ in way.conditions if (ask, True) not in state.conditions]
         paths = tuple(dict.fromkeys(path for ask in own for path in ask.paths)) if len(ways) > 1 else ()
         statuses = list(dict.fromkeys(way.status for way in ways))
-        status: Any = statuses[0] if len(statuses) == 1 else _some_status(ways, self._here)
+        status: Any = statuses[0] if len(statuses) == 1 else _some_status(ways, self._here, self._text_of(self._here))
         return self.holes.joined(texts, paths) if texts else "", status, (*before, *other)
 
     def substitute(self, body: Sequence, state: State) -> str:
@@ -385,7 +404,7 @@ class Walk(Words):
             way = self.back(one, state) if node.apart else one
             way.stdin, way.out = before
             back.append(self._negated(way) if negates else way)
-        return merged(back, self.holes)
+        return self.together(back)
 
     # Loops and branches.
 
@@ -402,7 +421,7 @@ class Walk(Words):
         for one in after:
             if not one.flow:
                 one.status = 0
-        return merged([*leaves, *after], self.holes)
+        return self.together([*leaves, *after])
 
     def _for(self, node: Loop, state: State) -> list[State]:
         if node.words is None:
@@ -427,7 +446,7 @@ class Walk(Words):
         for one in found:
             if not one.flow:
                 one.status = 0
-        return merged([*found, *([skipped] if skipped is not None else [])], self.holes)
+        return self.together([*found, *([skipped] if skipped is not None else [])])
 
     def _body(self, body: Sequence, state: State) -> list[State]:
         """One round of a loop."""
@@ -454,7 +473,7 @@ class Walk(Words):
                     then += works
                     tried += fails
                     found += leaves
-                going = merged(tried, self.holes)
+                going = self.together(tried)
             else:
                 then, going = going, []
             for one in then:
@@ -462,7 +481,7 @@ class Walk(Words):
         for one in going:
             if not one.flow:
                 one.status = 0
-        return merged([*found, *going], self.holes)
+        return self.together([*found, *going])
 
     def _case(self, node: Branches, state: State) -> list[State]:
         subject = self.text(node.words[0], state) if node.words else ""
@@ -492,7 +511,7 @@ class Walk(Words):
             going = rest
         for one in going:
             one.status = 0
-        return merged([*found, *going], self.holes)
+        return self.together([*found, *going])
 
     def _span_of_words(self, words: list[Word], node: Branches) -> Span:
         plain = next((word for word in words if isinstance(word, str) and len(word) > 1), None)
@@ -603,7 +622,7 @@ class Walk(Words):
             one.positional = positional
             if one.flow == "return":
                 one.flow = ""
-        return merged(found, self.holes)
+        return self.together(found)
 
     def checked(self, node: Simple, states: list[State], span: Span) -> list[State]:
         """What `set -e` and a trap for errors do if a command fails."""
@@ -766,7 +785,7 @@ def _any_code(span: Span) -> Ask:
     return Ask(text="$?", key="", span=span, code=None)
 
 
-def _some_status(ways: list[State], span: Span) -> Ask:
+def _some_status(ways: list[State], span: Span, text: str) -> Ask:
     """The exit code of something that ends in different ways."""
     asks = [way.status for way in ways if isinstance(way.status, Ask)]
     conditions = [ask for way in ways for ask, _ in way.conditions]
@@ -775,7 +794,7 @@ def _some_status(ways: list[State], span: Span) -> Ask:
     paths = tuple(dict.fromkeys(path for ask in some for path in ask.paths))
     codes = {way.status for way in ways if isinstance(way.status, int) and way.status != 0}
     code = codes.pop() if len(codes) == 1 else None
-    return Ask(text="$?", key="", span=span, atoms=atoms, paths=paths, code=None if code == -1 else code)
+    return Ask(text=text, key="", span=span, atoms=atoms, paths=paths, code=None if code == -1 else code)
 
 
 def _substitutes(value: Word | Array) -> bool:
@@ -808,3 +827,8 @@ def _behind_key(word: list[Any]) -> Word:
             rest = part.partition("]=")[2]
             return [*([rest] if rest else []), *word[place + 1 :]]
     return word
+
+
+def _heard(state: State) -> tuple[Write, ...]:
+    """What the client could read of what was written."""
+    return tuple(write for write in state.writes if write.stream in ("stdout", "stderr"))
