@@ -82,6 +82,6 @@ def test_another_agents_name_of_the_shell_is_pointed_out(project: Project):
     shells = [name for name, tool in tools if tool.name == "Bash" and "_" in name]
     if not shells:
         pytest.skip("no host has a name of its own for the shell")
-    project.policy(f"{{id: shell, tool: {shells[0]}, deny: no}}")
+    project.policy(f"{{id: shell, tool: {shells[0]}, deny: Use Bash.}}")
     found = project.data("check", "interlock.yaml")["findings"]
     assert [(one["rule"], one["help"]) for one in found] == [("shell", "write `Bash`, which means them all")]

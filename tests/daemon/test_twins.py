@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.daemon.twins import Entrance, Twins
+from interlock.daemon.twins import Arrival, Twins
 from interlock.event import Event, PostToolUse, PreToolUse
 from interlock.hosts import HOSTS, Reply
 from interlock.hosts.base import commands
@@ -22,7 +22,7 @@ from tests.daemon.spawned import CLIENT, Home
 from tests.person import Person, no, statuses, yes
 
 COPILOT = HOSTS["copilot"]
-OWN, CLAUDES = Entrance("copilot", "PreToolUse"), Entrance("any:", "PreToolUse")
+OWN, CLAUDES = Arrival("copilot", "PreToolUse"), Arrival("any:", "PreToolUse")
 
 
 @pytest.fixture(autouse=True)
@@ -136,11 +136,9 @@ class Calls:
         self.twins = Twins(lambda: self.now)
         self.judged: list[str] = []
 
-    def come(
-        self, event: Event, entrance: Entrance, name: str, opinion: Opinion | None = None, project: str = ""
-    ) -> str:
+    def come(self, event: Event, arrival: Arrival, name: str, opinion: Opinion | None = None, project: str = "") -> str:
         """One event; by whose verdict it is answered."""
-        with self.twins.turn(event, entrance, project) as turn:
+        with self.twins.turn(event, arrival, project) as turn:
             verdict = turn.wait(lambda: False)
             if verdict is None:
                 self.judged.append(name)
@@ -183,7 +181,7 @@ def test_after_some_seconds_it_is_another_call(calls: Calls):
 def test_a_third_entrance_is_answered_too(calls: Calls):
     calls.come(event(), OWN, "first")
     calls.come(event(), CLAUDES, "second")
-    assert calls.come(event(), Entrance("copilot", "beforeShellExecution"), "third") == "first"
+    assert calls.come(event(), Arrival("copilot", "beforeShellExecution"), "third") == "first"
 
 
 def test_a_call_that_was_tried_again_is_answered_by_its_newest_verdict(calls: Calls):

@@ -75,7 +75,8 @@ def test_a_call_in_the_middle_of_a_turn_is_denied_by_the_client_itself(session: 
 
     ran = session.run(call)
     [result] = [part for event in ran.stream if event["type"] == "user" for part in event["message"]["content"]]
-    assert f"posix_spawn '{folder}/bin/python'" in result["content"]
+    [launcher] = (session.home / ".local/share/interlock/run").glob("*/interlock-hook")
+    assert f"posix_spawn '{launcher}'" in result["content"]
     assert ran.final["terminal_reason"] == "hook_stopped"
     assert not session.has("made")
 

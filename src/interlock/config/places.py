@@ -33,7 +33,7 @@ def state_folder() -> Path:
 
 
 def data_folder() -> Path:
-    """Where it is noted that a record exists, outside the folder of the record itself."""
+    """Where it is noted that a record exists, outside the folder of the record itself; and what entries start."""
     # Whoever deletes the record's folder must not delete with it the only trace that there was a record.
     return Path.home() / ".local" / "share" / "interlock"
 

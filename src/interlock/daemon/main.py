@@ -11,11 +11,14 @@ import threading
 from pathlib import Path
 
 from interlock.daemon.entry_watch import EntryWatch
+from interlock.daemon.log import say
 from interlock.daemon.server import Server
 from interlock.daemon.sessions import Sessions
 from interlock.daemon.settings_watch import SettingsWatch
 from interlock.daemon.upkeep import Upkeep
 from interlock.daemon.web import serving
+from interlock.errors import InterlockError
+from interlock.hosts.base.launcher import write_launcher
 from interlock.judging.projects import Projects
 from interlock.store.no_record import UnrecordedStore
 from interlock.store.place import open_store
@@ -48,8 +51,17 @@ def serve(listener: socket.socket, path: Path, *, record: bool = True) -> None:
         tidying = threading.Timer(_TIDIES, sessions.tidy)
         tidying.daemon = True
         tidying.start()
+        _restore_launcher()
         with serving(path.parent, sessions), watch.running(), Upkeep(projects.store).running():
             server.run()
+
+
+def _restore_launcher() -> None:
+    """Put back what Claude Code's entries start, should it be gone: a prompt starts the daemon without it."""
+    try:
+        write_launcher()
+    except InterlockError as error:
+        say(f"calls of Claude Code may be denied: {error.in_one_line()}")
 
 
 def _tidy_log() -> None:

@@ -22,7 +22,7 @@ from interlock.daemon.page_client import link_for
 from interlock.daemon.pairing import Pairs, new_call
 from interlock.daemon.peers import Hosts, Process, argv_of, has_terminal
 from interlock.daemon.prompts import Prompts, prompt_answer
-from interlock.daemon.twins import Entrance, Turn, Twins
+from interlock.daemon.twins import Arrival, Twins, TwinTurn
 from interlock.errors import InterlockError
 from interlock.event import Event, UserPromptSubmit
 from interlock.hosts import dialect_of, host_of
@@ -87,18 +87,18 @@ class Sessions:
 
     def answer(self, request: HookRequest, host: Process | None, caller: Caller = ALWAYS_THERE) -> Reply:
         """Answer one event that a client passed on for `host`, after a person has answered if one is asked."""
-        event = None if request.host == FIRST else self._heard(request, host)
+        event = None if request.host == FIRST else self._event_for_twins(request, host)
         if event is None:
             return self._answer_alone(request, host, caller)
-        entrance = Entrance(request.entry, peek_string(request.raw, "hook_event_name") or "")
-        with self._twins.turn(event, entrance, str(request.project or "")) as turn:
+        arrival = Arrival(request.entry, peek_string(request.raw, "hook_event_name") or "")
+        with self._twins.turn(event, arrival, str(request.project or "")) as turn:
             if turn.first is not None and (verdict := self._of_twin(turn, caller)) is not None:
                 return dialect_of(request.host).encode(event, verdict)
             reply = self._answer_alone(request, host, caller)
             turn.tell(reply)
             return reply
 
-    def _heard(self, request: HookRequest, host: Process | None) -> Event | None:
+    def _event_for_twins(self, request: HookRequest, host: Process | None) -> Event | None:
         """The event of a request that may come by another entry too; None if there is only a refusal for it."""
         if request.problem:
             return None
@@ -109,7 +109,7 @@ class Sessions:
             return None
         return event if event.hook_event_name == request.event else None
 
-    def _of_twin(self, turn: Turn, caller: Caller) -> Verdict | None:
+    def _of_twin(self, turn: TwinTurn, caller: Caller) -> Verdict | None:
         """The verdict on the same event by another entry, for which a person may be asked right now."""
         with caller.waiting() as may_wait:
             return turn.wait(caller.is_gone if may_wait else lambda: True)

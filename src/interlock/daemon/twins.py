@@ -22,25 +22,25 @@ from interlock.hosts.base.reply import Reply
 from interlock.hosts.base.table import text_instead
 from interlock.verdict import Verdict
 
-__all__ = ["Entrance", "Turn", "Twins"]
+__all__ = ["Arrival", "TwinTurn", "Twins"]
 
 _SECONDS = 10.0  # after an answer, in which the other event of the same call arrives
 _MOST = 1_000  # events whose other one may still arrive
 _LOOK = 0.25  # seconds between two looks at whether somebody still waits
 
 
-class Entrance(Struct, frozen=True):
+class Arrival(Struct, frozen=True):
     """How an event came: by which entry, and under which name of the host's own."""
 
     entry: str
     native: str
 
 
-class _Answered:
-    """An event that is being judged or was judged just now, and the entrances by which it has come."""
+class _SharedEvent:
+    """An event that is being judged or was judged just now, and the arrivals by which it has come."""
 
-    def __init__(self, entrance: Entrance) -> None:
-        self.entrances = {entrance}
+    def __init__(self, arrival: Arrival) -> None:
+        self.arrivals = {arrival}
         self.over = threading.Event()
         self.reply: Reply | None = None  # None: it could not be judged
         self.until: float | None = None
@@ -49,10 +49,10 @@ class _Answered:
         return self.until is not None and now > self.until
 
 
-class Turn:
-    """What an event finds when it arrives: nothing, or the same one, which has come by another entrance."""
+class TwinTurn:
+    """What an event finds when it arrives: nothing, or the same one, which has come by another arrival."""
 
-    def __init__(self, twins: Twins, event: Event, project: str, own: _Answered, first: _Answered | None) -> None:
+    def __init__(self, twins: Twins, event: Event, project: str, own: _SharedEvent, first: _SharedEvent | None) -> None:
         self._twins = twins
         self._event = event
         self._project = project
@@ -76,44 +76,42 @@ class Turn:
 
 
 class Twins:
-    """The events whose other one may arrive by another entrance."""
+    """The events whose other one may arrive by another arrival."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._known: OrderedDict[str, list[_Answered]] = OrderedDict()
+        self._known: OrderedDict[str, list[_SharedEvent]] = OrderedDict()
 
     @contextmanager
-    def turn(self, event: Event, entrance: Entrance, project: str = "") -> Iterator[Turn]:
+    def turn(self, event: Event, arrival: Arrival, project: str = "") -> Iterator[TwinTurn]:
         """The turn of one event. Whatever becomes of it, the other one does not wait for longer than it lasts.
 
         `project`: where the entry says that its host was started. Another project may have another policy.
         """
-        own = _Answered(entrance)
+        own = _SharedEvent(arrival)
         key = _key(event, project)
         with self._lock:
-            # Of several calls that are alike, the newest that has not come by this entrance yet.
+            # Of several calls that are alike, the newest that has not come by this arrival yet.
             known = self._known.get(key, ())
             now = self._clock()
-            first = next(
-                (one for one in reversed(known) if not one.is_late(now) and entrance not in one.entrances), None
-            )
+            first = next((one for one in reversed(known) if not one.is_late(now) and arrival not in one.arrivals), None)
             if first is not None:
-                first.entrances.add(entrance)
+                first.arrivals.add(arrival)
             else:
                 self._keep(key, own)
         try:
-            yield Turn(self, event, project, own, first)
+            yield TwinTurn(self, event, project, own, first)
         finally:
             own.until = self._clock() + _SECONDS
             own.over.set()
 
-    def expect(self, event: Event, answered: _Answered, project: str) -> None:
+    def expect(self, event: Event, answered: _SharedEvent, project: str) -> None:
         """Know an event by what it looks like after its answer, too."""
         with self._lock:
             self._keep(_key(event, project), answered)
 
-    def _keep(self, key: str, answered: _Answered) -> None:
+    def _keep(self, key: str, answered: _SharedEvent) -> None:
         now = self._clock()
         kept = [one for one in self._known.get(key, ()) if not one.is_late(now) and one is not answered]
         self._known[key] = [*kept, answered]

@@ -7,7 +7,9 @@ import shlex
 from pathlib import Path, PurePath
 from typing import Any
 
-__all__ = ["INTERPRETERS", "script_of"]
+from interlock.hook_lint.wiring import Wire
+
+__all__ = ["INTERPRETERS", "is_line", "script_of"]
 
 INTERPRETERS = frozenset({"python", "python3", "node", "bash", "sh", "zsh", "bun", "deno", "tsx", "npx", "uv", "env"})
 _FOLDERS = re.compile(r'"?\$\{?(?:CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT)(?::-[^}]*)?\}?"?')
@@ -34,3 +36,14 @@ def script_of(handler: dict[str, Any], root: Path) -> tuple[tuple[str, ...], Pat
         path = Path(plain).expanduser()
         return tuple(words), path if path.is_absolute() else root / path
     return tuple(words), None
+
+
+def is_line(wire: Wire) -> bool:
+    """Whether an entry's command is a program of its own: a line of the shell that does more than start a script."""
+    command = wire.handler.get("command")
+    if not isinstance(command, str) or "args" in wire.handler or wire.holder == "sdk":
+        return False
+    return wire.script is None or _DOES_MORE.search(command) is not None
+
+
+_DOES_MORE = re.compile(r"[|;<`]|&&|\$\(|\bjq\b")

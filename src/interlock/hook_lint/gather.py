@@ -7,11 +7,16 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from interlock.hook_lint.commands import is_line
 from interlock.hook_lint.entries import holder_of, read_entries
 from interlock.hook_lint.guess import seems_a_hook
-from interlock.hook_lint.program import HookProgram
+from interlock.hook_lint.matchers import exact_names
+from interlock.hook_lint.places import at_one_place
+from interlock.hook_lint.program import HookProgram, Span
 from interlock.hook_lint.read import language_of, read_programs
+from interlock.hook_lint.spots import part_of
 from interlock.hook_lint.wiring import HookSubject, OutputSubject, SettingsSubject, Wire
 from interlock.hosts.claude_code.settings_rules import matches_all
 
@@ -55,16 +60,45 @@ def gather(paths: Iterable[Path]) -> Gathered:
             subject = _subject(program, wires.get(path, []))
             if subject is not None:
                 found.hooks.append(subject)
+    for one in found.settings:
+        found.hooks += [_subject_of_line(one, wire) for wire in one.wires if is_line(wire)]
+    files = {wire.file for one in found.settings for wire in one.wires if _runs_before_shell(wire)}
+    found.hooks = [replace(one, covers_shell=any(wire.file in files for wire in one.wires)) for one in found.hooks]
+    found.settings = [replace(one, programs=_programs_of(one, programs)) for one in found.settings]
     return found
+
+
+def _runs_before_shell(wire: Wire) -> bool:
+    names = exact_names(wire.matcher or "")
+    return wire.event == "PreToolUse" and (names is None or not names or "Bash" in names)
+
+
+def _programs_of(settings: SettingsSubject, programs: dict[Path, list[HookProgram]]) -> dict[Path, HookProgram]:
+    scripts = {wire.script.resolve() for wire in settings.wires if wire.script is not None}
+    return {path: programs[path][0] for path in scripts if programs.get(path)}
+
+
+def _subject_of_line(settings: SettingsSubject, wire: Wire) -> HookSubject:
+    """The program of an entry that is written in the settings themselves. All of it is at its command's place."""
+    node = part_of(wire, "command")
+    program = read_programs(wire.file, str(wire.handler["command"]), "shell")[0]
+    if node is not None:
+        program = at_one_place(program, settings.text, Span(node.start, node.end, node.line, node.column))
+    return _hook(program, [wire])
 
 
 def _subject(program: HookProgram, wires: list[Wire]) -> HookSubject | None:
     if program.mode == "command" and wires:
-        tools = None if any(matches_all(wire.matcher) for wire in wires) else _tools_of(wires)
-        events = tuple(dict.fromkeys(wire.event for wire in wires))
-        return HookSubject(program=program, wires=tuple(wires), events=events, tools=tools)
+        return _hook(program, wires)
     events = seems_a_hook(program)
     return HookSubject(program=program, events=events) if events else None
+
+
+def _hook(program: HookProgram, wires: list[Wire]) -> HookSubject:
+    """A program under its entries."""
+    tools = None if any(matches_all(wire.matcher) for wire in wires) else _tools_of(wires)
+    events = tuple(dict.fromkeys(wire.event for wire in wires))
+    return HookSubject(program=program, wires=tuple(wires), events=events, tools=tools)
 
 
 def _tools_of(wires: list[Wire]) -> tuple[str, ...]:

@@ -1,23 +1,15 @@
-"""Claude Code's tools as hooks see them: their fields, and which of them a hook is for."""
+"""Which tools a hook is for: those that its matchers name, or that it compares the tool's name with."""
 
 from __future__ import annotations
 
 from interlock.hook_lint.wiring import HookSubject
 
-__all__ = ["OPTIONAL_FIELDS", "tools_of"]
+__all__ = ["TOOL_NAME", "tools_of"]
 
-# Fields that a call may have and that get lost if a changed input leaves them out.
-OPTIONAL_FIELDS: dict[str, set[str]] = {
-    "Bash": {"timeout", "description", "run_in_background"},
-    "Read": {"offset", "limit"},
-    "Edit": {"replace_all"},
-    "Grep": {"path", "glob", "output_mode"},
-    "Glob": {"path"},
-}
+TOOL_NAME = ("tool_name",)
 
 
 def tools_of(subject: HookSubject) -> tuple[str, ...]:
-    """The tools that a hook is for: those its matchers name, and those it compares the tool's name with."""
-    compared = [value for one in subject.program.comparisons if one.path == ("tool_name",) for value in one.values]
-    named = list(subject.tools or ())
-    return tuple(dict.fromkeys([*(compared or named)]))
+    """The tools that a hook is for; empty if it may be for all."""
+    compared = [value for one in subject.program.comparisons if one.path == TOOL_NAME for value in one.values]
+    return tuple(dict.fromkeys(compared or subject.tools or ()))

@@ -55,6 +55,7 @@ class HookSubject(Struct, frozen=True, kw_only=True):
     wires: tuple[Wire, ...] = ()
     events: tuple[str, ...] = ()
     tools: tuple[str, ...] | None = None  # that its matchers name; None: every tool
+    covers_shell: bool = False  # some hook of the same settings runs before commands of the shell
 
     @property
     def is_guard(self) -> bool:

@@ -12,11 +12,13 @@ from interlock.facts.fields import FIELDS, known_fields
 __all__ = ["HOST_NAMES", "MATCH_FIELDS", "MODES", "field_problem", "path_problem", "text_problem"]
 
 MODES = ("default", "acceptEdits", "plan", "bypassPermissions", "dontAsk", "auto")
-HOST_NAMES = ("claude-code", "agent-sdk", "flat", "mcp", "gate")
+HOST_NAMES = ("claude-code", "agent-sdk", "flat", "mcp", "gate", "amp", "cline", "codex", "copilot", "cursor", "droid",
+              "gemini", "kiro", "opencode", "qwen", "vscode", "windsurf")  # fmt: skip
 MATCH_FIELDS = ("command", "path", "kind", "url", "text")
 _MODE_WORDS = {"bypass": "bypassPermissions", "yolo": "bypassPermissions", "normal": "default", "accept": "acceptEdits",
                "edit": "acceptEdits", "planning": "plan"}  # fmt: skip
-_HOST_WORDS = {"claude": "claude-code", "cc": "claude-code", "sdk": "agent-sdk", "proxy": "mcp", "cli": "claude-code"}
+_HOST_WORDS = {"claude": "claude-code", "cc": "claude-code", "sdk": "agent-sdk", "proxy": "mcp", "cli": "claude-code",
+               "code": "vscode", "vs-code": "vscode", "factory": "droid", "cascade": "windsurf"}  # fmt: skip
 
 # Signs that a text was meant as a regex: each of them is rare in code and prose.
 _REGEX_SIGN = re.compile(

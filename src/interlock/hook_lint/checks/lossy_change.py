@@ -24,15 +24,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from interlock.facts.fields import sure_fields
+from interlock.facts.fields import known_fields
 from interlock.hook_lint.answers import answers_of, updated_input
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.program import ANY_KEY
-from interlock.hook_lint.tools import OPTIONAL_FIELDS, tools_of
+from interlock.hook_lint.tools import tools_of
 from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL212"
 ABOUT = "hook"
+_RARE = {"dangerouslyDisableSandbox", "pages", "allow_large"}  # of no use in an example of what is lost
 
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:
@@ -50,5 +51,5 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
 
 def _lost(given: dict[str, Any], subject: HookSubject) -> set[str]:
     """The fields that a call may have and that are not in a changed input, for the tools that it fits."""
-    known = [sure_fields(tool) | OPTIONAL_FIELDS.get(tool, set()) for tool in tools_of(subject)]
+    known = [(known_fields(tool) or {}).keys() - _RARE for tool in tools_of(subject)]
     return {name for fields in known if fields & given.keys() for name in fields - given.keys()}

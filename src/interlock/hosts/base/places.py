@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from interlock.config.places import PACKAGE, socket_path, state_folder
+from interlock.config.places import PACKAGE, data_folder, socket_path, state_folder
 from interlock.errors import InterlockError
 
 __all__ = ["backup_folder", "client_file", "launcher_file", "python", "short_name"]
@@ -27,7 +27,8 @@ def client_file() -> Path:
 
 def launcher_file() -> Path:
     """The program that an entry in settings of several hosts names: `hosts/base/launcher.py` writes it."""
-    return socket_path().with_name("interlock-hook")
+    # Not beside the records: a session whose records are deleted must still be answered.
+    return data_folder() / "run" / socket_path().parent.name / "interlock-hook"
 
 
 def backup_folder(file: Path) -> Path:
