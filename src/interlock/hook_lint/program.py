@@ -133,6 +133,7 @@ class Ending(Struct, frozen=True, kw_only=True):
     on_error: bool = False  # where something has failed: in `except`, `catch`, `|| …`, `trap`
     is_default: bool = False  # the way of a call to which nothing in the program applies
     paths: tuple[Path, ...] = ()  # the values of the event that the conditions look at
+    tools: tuple[str, ...] = ()  # for which tools it is, if the conditions name them
     found: tuple[Span, ...] = ()
 
     def on(self, *streams: str) -> tuple[Said, ...]:
