@@ -1,4 +1,4 @@
-"""`interlock lint`: find mistakes in the hooks that people have already, explain them, and mend what is safe."""
+"""`interlock lint`: find mistakes in the hooks that people have already, explain them, and correct what is safe."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _codes(context: click.Context, option: click.Parameter, given: tuple[str, ..
 
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True))
-@click.option("--fix", is_flag=True, help="Mend what can be mended safely; earlier versions are kept.")
+@click.option("--fix", is_flag=True, help="Correct what can be corrected safely; earlier versions are kept.")
 @click.option("--diff", "shows_diff", is_flag=True, help="Show what --fix would change, and write nothing.")
 @click.option(
     "--select", callback=_codes, multiple=True, metavar="CODES", help="Only these: IL201, or IL2 for a group."
@@ -100,7 +100,7 @@ def lint(
         plan = plan_fixes(found)
         if shows_diff:
             modes = [f"chmod +x {_shown(str(path))}\n" for path in plan.executable]
-            say("".join([*map(_diff, plan.changes), *modes]).rstrip("\n") or "nothing to mend")
+            say("".join([*map(_diff, plan.changes), *modes]).rstrip("\n") or "nothing to correct")
             sys.exit(1 if found else 0)
         if fix:
             found = _mend(plan, found)
@@ -160,7 +160,7 @@ def _summary(found: Sequence[LintFinding], gathered: Gathered) -> str:
     if not found:
         return f"nothing to complain about in {looked}"
     fixes = sum(1 for one in found if one.fix is not None)
-    mended = f"; `interlock lint --fix` mends {fixes}" if fixes else ""
+    mended = f"; `interlock lint --fix` corrects {fixes}" if fixes else ""
     return f"{_many(len(found), 'problem')} in {looked}{mended}"
 
 
@@ -220,7 +220,7 @@ def _mend(plan: FixPlan, found: Sequence[LintFinding]) -> list[LintFinding]:
         make_executable(path)
     for one in plan.mended:
         if one.fix is not None:
-            click.echo(f"mended {_shown(one.source.file)}:{one.source.line} {one.code}: {one.fix.what}", err=True)
+            click.echo(f"corrected {_shown(one.source.file)}:{one.source.line} {one.code}: {one.fix.what}", err=True)
     for copy in kept:
         click.echo(f"the earlier version is kept in {copy}", err=True)
     _lines.cache_clear()

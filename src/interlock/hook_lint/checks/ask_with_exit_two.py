@@ -4,7 +4,7 @@
 A hook answers `ask` in JSON and ends with exit code 2.
 
 ## Why
-Exit code 2 always refuses, whatever is on stdout. Nobody is asked, and the model reads what is on stderr.
+Exit code 2 always refuses, whatever is on stdout. The person is not asked, and the model reads what is on stderr.
 
 ## Example
 ```sh

@@ -19,11 +19,13 @@ async def block_delete(input_data, tool_use_id, context):
 ```python
 async def block_delete(input_data, tool_use_id, context):
     if input_data["tool_name"] == "delete_account":
-        return {"hookSpecificOutput": {
-            "hookEventName": "PreToolUse",
-            "permissionDecision": "deny",
-            "permissionDecisionReason": "Accounts are deleted by people.",
-        }}
+        return {
+            "hookSpecificOutput": {
+                "hookEventName": "PreToolUse",
+                "permissionDecision": "deny",
+                "permissionDecisionReason": "Accounts are deleted by people.",
+            }
+        }
     return {}
 ```
 """

@@ -1,4 +1,4 @@
-"""An entry outside a group is no entry
+"""An entry outside a group never runs
 
 ## What
 Under an event, the handler itself is in the list, without the group that has a `hooks` list.

@@ -4,7 +4,7 @@
 A hook puts advice for the model into `systemMessage`.
 
 ## Why
-The client shows `systemMessage` to the person, and the model never reads it. Nobody acts on it.
+The client shows `systemMessage` to the person, and the model never reads it. The model cannot act on it.
 
 ## Example
 ```json

@@ -4,7 +4,7 @@
 An entry runs a script directly, and the file has no permission to be executed.
 
 ## Why
-The shell cannot start it. It ends with code 126, which refuses nothing: every call runs as if there were no hook.
+The shell cannot start it. It ends with code 126, which refuses nothing: every call runs as if the hook did not exist.
 
 ## Example
 ```json

@@ -1,4 +1,4 @@
-"""What Write and Edit may not do, Bash still does
+"""Bash writes the files that this guard keeps from Write and Edit
 
 ## What
 A guard of files runs on Write and Edit, and no guard of these settings runs on Bash.

@@ -5,7 +5,7 @@ A hook prints advice for the model on stdout or stderr, and ends with exit code 
 
 ## Why
 What a hook prints reaches the model on SessionStart, UserPromptSubmit and UserPromptExpansion only. Elsewhere, text
-on stdout goes to a log that nobody opens, and stderr of a hook that ends well is thrown away.
+on stdout goes to a debug log, and stderr of a hook that ends well is thrown away.
 
 ## Example
 ```sh

@@ -1,7 +1,7 @@
 """An event that does not exist never runs its hooks
 
 ## What
-An entry under a name that is no event of Claude Code.
+An entry under a name that is not an event of Claude Code.
 
 ## Why
 The client drops such an entry and says nothing. Names are written exactly: `preToolUse` and `pre-tool-use` are not

@@ -5,7 +5,7 @@ An `http` hook on SessionStart or Setup, a `prompt` or `agent` hook where there 
 on PermissionRequest.
 
 ## Why
-The client reports an error nobody reads and goes on. The hook never runs.
+The client writes an error into its log and goes on. The hook never runs.
 
 ## Example
 ```json

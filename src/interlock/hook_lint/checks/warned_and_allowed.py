@@ -1,4 +1,4 @@
-"""A warning that is answered with allow warns nobody
+"""A warning that is answered with allow is never read
 
 ## What
 A hook finds something dangerous, says so in a reason, and answers `allow`.
@@ -44,7 +44,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         part = said.value.get("hookSpecificOutput")
         reason = _reason_of(said.value, part if isinstance(part, dict) else {})
         if ending.code != 2 and isinstance(reason, str) and _WARNS.search(reason) and not _FINE.search(reason):
-            message = "the call is allowed, and nobody reads this warning"
+            message = "the call is allowed, and this warning is never read"
             yield at(CODE, subject.program, said.span, message, "answer `ask`, or give the model `additionalContext`")
 
 

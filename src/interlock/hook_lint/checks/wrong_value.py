@@ -1,4 +1,4 @@
-"""A decision that Claude Code does not know is no decision
+"""A decision that Claude Code does not know has no effect
 
 ## What
 `permissionDecision` is not `allow`, `deny`, `ask` or `defer`; `decision` is not `approve` or `block`; or the `behavior`
