@@ -22,6 +22,7 @@ __all__ = [
     "PatternUse",
     "ProgramUse",
     "Said",
+    "ShellForm",
     "Span",
     "Unknown",
 ]
@@ -151,6 +152,13 @@ class ProgramUse(Struct, frozen=True, kw_only=True):
     arguments: tuple[str, ...] = ()
 
 
+class ShellForm(Struct, frozen=True, kw_only=True):
+    """Something that bash has and a plain POSIX shell has not: `[[`, arrays, `<<<`."""
+
+    name: str
+    span: Span
+
+
 class HookProgram(Struct, frozen=True, kw_only=True):
     """One program, or one callback of the Agent SDK.
 
@@ -175,4 +183,5 @@ class HookProgram(Struct, frozen=True, kw_only=True):
     blocking: tuple[Span, ...] = ()  # calls that block the event loop of an async callback
     never_run: Span | None = None  # its work is in a function that nothing calls
     shell: str = ""  # of a shell program: the one its first line names
+    beyond_posix: tuple[ShellForm, ...] = ()  # of a shell program: what only some shells understand
     unread: str = ""  # why a part of it could not be read; what depends on that is not complained about

@@ -9,8 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from interlock.hook_lint.program import HookProgram
-from interlock.hook_lint.read.shell.read import read_text, shell_of
-from interlock.hook_lint.read.shell.record import Places
+from interlock.hook_lint.read.shell.read import read_text
 
 __all__ = ["read_shell"]
 
@@ -20,7 +19,7 @@ _ANCESTORS = 5
 
 def read_shell(file: str, text: str) -> list[HookProgram]:
     """The program in a file."""
-    return [read_text(file, text, Places(text), shell_of(text), text, _Beside(Path(file)))]
+    return [read_text(file, text, _Beside(Path(file)))]
 
 
 class _Beside:

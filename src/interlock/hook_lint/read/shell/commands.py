@@ -276,8 +276,8 @@ def _parted(walk: Walk, line: str, signs: str, most: int) -> list[str]:
         return [walk.holes.derived(line)] * most
     if most == 0 and len(found) == 1 and has_holes(line):
         choices = walk.holes.choices(line)
-        if choices:
-            return [one for choice in choices for one in re.split(f"[{re.escape(signs)}]+", choice) if one]
+        parts = [one for choice in choices for one in re.split(f"[{re.escape(signs)}]+", choice) if one]
+        return parts or [walk.holes.derived(line)]
     if most == 1:
         return [line]
     return found
@@ -530,7 +530,8 @@ def run_program(walk: Walk, call: Call, state: State) -> list[State]:
 
 BUILTINS: dict[str, Command] = {
     "exit": _exit, "return": _return, "break": _break, "continue": _break, ":": _nothing, "true": _nothing,
-    "cd": _moves, "pushd": _moves, "popd": _moves, "false": _false, "set": _set, "trap": _trap, "local": _declare, "declare": _declare, "typeset": _declare,
+    "cd": _moves, "pushd": _moves, "popd": _moves,
+    "false": _false, "set": _set, "trap": _trap, "local": _declare, "declare": _declare, "typeset": _declare,
     "export": _declare, "readonly": _declare, "unset": _unset, "shift": _shift, "read": _read, "mapfile": _mapfile,
     "readarray": _mapfile, "echo": _echo, "print": _echo, "printf": _printf, "cat": _cat, "[": _bracket,
     "test": _bracket, "let": _let, "command": _looks_for, "which": _looks_for, "type": _looks_for,

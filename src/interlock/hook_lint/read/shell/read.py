@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
-from pathlib import PurePath
 from typing import Any, TypeAlias
 
 from msgspec import UNSET
@@ -12,16 +12,18 @@ from msgspec.structs import replace
 from interlock.facts.shell.grammar import parse
 from interlock.facts.shell.scan import Budget
 from interlock.hook_lint.program import UNKNOWN, Ending, HookProgram, Path, Said, Span
+from interlock.hook_lint.read.shell.dialect import forms_beyond_posix, shell_of
 from interlock.hook_lint.read.shell.holes import Ask
 from interlock.hook_lint.read.shell.record import Places
 from interlock.hook_lint.read.shell.state import Condition, State, Write
 from interlock.hook_lint.read.shell.walk import Ended, Walk
 
-__all__ = ["FindFile", "read_text", "shell_of"]
+__all__ = ["FindFile", "read_text"]
 
 FindFile: TypeAlias = Callable[[str], str | None]
 """The text of a file whose name is known as far as a program gives it; None if there is none."""
 
+_NAMES = re.compile(r"\^?\(?([A-Za-z_]\w*(?:\|[A-Za-z_]\w*)*)\)?\$?")
 _MOST_WHEN = 16
 _MOST_NEEDED = 3
 _MOST_STEPS = 1_500  # a program that takes more is not walked once more
@@ -29,8 +31,9 @@ _MOST_ENDINGS = 200
 _ASIDE = frozenset({("tool_name",), ("hook_event_name",)})
 
 
-def read_text(file: str, text: str, places: Places, shell: str, whole: str, find_file: FindFile) -> HookProgram:
-    """The program that a text is. `whole` is the file in which it stands."""
+def read_text(file: str, text: str, find_file: FindFile) -> HookProgram:
+    """The program that a text is."""
+    places = Places(text)
     walk = _walk(file, text, places, find_file)
     record = walk.record
     endings = _endings(walk)
@@ -42,7 +45,7 @@ def read_text(file: str, text: str, places: Places, shell: str, whole: str, find
         uses = tuple(replace(use, closes=use.name in closing) for use in uses)
     return HookProgram(
         file=file,
-        text=whole,
+        text=text,
         language="shell",
         reads_event=record.reads_event,
         reads=record.all_reads(),
@@ -51,7 +54,8 @@ def read_text(file: str, text: str, places: Places, shell: str, whole: str, find
         patterns=tuple(record.patterns.values()),
         endings=endings,
         uses=uses,
-        shell=shell,
+        shell=shell_of(text),
+        beyond_posix=forms_beyond_posix(text, places),
         unread=record.unread,
     )
 
@@ -132,6 +136,7 @@ def _ending(walk: Walk, ended: Ended, said: tuple[Said, ...]) -> Ending:
         on_error=state.error,
         is_default=_is_default(state),
         paths=_paths(conditions),
+        tools=_tools(walk, conditions),
         found=tuple(dict.fromkeys(span for ask, holds in conditions for span in _found(ask, holds))),
     )
 
@@ -145,6 +150,20 @@ def _as_written(walk: Walk, ask: Ask, holds: bool) -> str:
 
 def _paths(conditions: tuple[Condition, ...]) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(path for ask, _ in conditions for path in ask.paths if path))
+
+
+def _tools(walk: Walk, conditions: tuple[Condition, ...]) -> tuple[str, ...]:
+    """The tools that the conditions on a way name."""
+    spans = {span for ask, holds in conditions if ("tool_name",) in ask.paths for span in _found(ask, holds)}
+    if not spans:
+        return ()
+    record = walk.record
+    named = [value for one in record.comparisons.values() if one.span in spans and one.path == ("tool_name",)
+             for value in one.values]  # fmt: skip
+    for use in record.patterns.values():
+        if use.span in spans and use.path == ("tool_name",) and (alternatives := _NAMES.fullmatch(use.text)):
+            named += alternatives[1].split("|")
+    return tuple(dict.fromkeys(named))
 
 
 def _found(ask: Ask, holds: bool) -> Iterable[Span]:
@@ -218,12 +237,3 @@ def _document(walk: Walk, writes: tuple[Write, ...], start: int) -> tuple[Said |
                     writes[start].span.column)  # fmt: skip
         return Said(stream="stdout", span=span, value=value, text=walk.holes.shown(text), by_parts=by_parts), size
     return None, 0
-
-
-def shell_of(text: str) -> str:
-    """The shell that the first line names; empty if it names none."""
-    first = text.partition("\n")[0]
-    if not first.startswith("#!"):
-        return ""
-    words = [PurePath(word).name for word in first[2:].split() if not word.startswith("-")]
-    return next((word for word in words if word != "env"), "")

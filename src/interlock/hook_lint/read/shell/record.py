@@ -20,29 +20,18 @@ __all__ = ["Places", "Record"]
 
 
 class Places:
-    """The lines of a file, for the places of its parts.
+    """The lines of a file, for the places of its parts."""
 
-    `shift` and `steps` are for a text that stands in another file: where it begins there, and which of its characters
-    are longer there than one (in JSON, the escaped ones).
-    """
-
-    def __init__(self, text: str, shift: int = 0, steps: tuple[int, ...] = (), whole: str | None = None) -> None:
-        self.shift = shift
-        self.steps = steps
-        file = text if whole is None else whole
+    def __init__(self, text: str) -> None:
         self.lines = [0]
-        at = file.find("\n")
+        at = text.find("\n")
         while at >= 0:
             self.lines.append(at + 1)
-            at = file.find("\n", at + 1)
+            at = text.find("\n", at + 1)
 
     def span(self, start: int, end: int) -> Span:
-        start, end = self._place(start), self._place(max(start, end))
         line = bisect_right(self.lines, start)
-        return Span(start, end, line, start - self.lines[line - 1] + 1)
-
-    def _place(self, at: int) -> int:
-        return self.shift + (self.steps[min(at, len(self.steps) - 1)] if self.steps else at)
+        return Span(start, max(start, end), line, start - self.lines[line - 1] + 1)
 
 
 class Record:

@@ -44,8 +44,8 @@ class State:
     """One way, up to here."""
 
     __slots__ = (
-        "blurred", "conditions", "equal", "error", "flow", "functions", "last", "options", "out", "positional", "status", "stdin",
-        "traps", "variables", "writes",
+        "blurred", "conditions", "equal", "error", "flow", "functions", "last", "options", "out", "positional",
+        "status", "stdin", "traps", "variables", "writes",
     )  # fmt: skip
 
     def __init__(self, stdin: str) -> None:
