@@ -31,7 +31,7 @@ def script_of(handler: dict[str, Any], root: Path) -> tuple[tuple[str, ...], Pat
         if word.startswith("-") or PurePath(word).name in INTERPRETERS:
             continue
         plain = _FOLDERS.sub(lambda found: str(root), word)
-        if "$" in plain or ("/" not in plain and "." not in plain):
+        if "$" in plain or "\n" in plain or ("/" not in plain and "." not in plain):
             continue
         path = Path(plain).expanduser()
         return tuple(words), path if path.is_absolute() else root / path

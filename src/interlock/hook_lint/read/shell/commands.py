@@ -49,6 +49,8 @@ _WRAPPERS = {
     "sudo": 0, "noglob": 0, "timeout": 1, "gtimeout": 1, "caffeinate": 0,
 }  # fmt: skip
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(?:=(.*))?\Z", re.DOTALL)
+_NAMED_BY_GIT = frozenset({"rev-parse", "symbolic-ref", "branch", "rev-list", "describe", "config", "merge-base"})
+_ESCAPES = re.compile("escape|json|quote")
 _MOST_PRINTED = 20_000
 _ENVIRONMENTS = ("nvm.sh", "env.sh", "config.sh", "conf.sh", "settings.sh", "secrets.sh")  # they set variables
 
@@ -71,7 +73,7 @@ def failure(call: Call, *, code: int | None = None, is_failure: bool = True, ato
         span=call.span,
         code=code,
         failure=is_failure,
-        atoms=atoms or (() if is_failure else (Atom("world", call.span),)),
+        atoms=atoms or (() if is_failure else (Atom("result", call.span),)),
     )
 
 
@@ -208,8 +210,6 @@ def _declare(walk: Walk, call: Call, state: State) -> list[State]:
             state.set(found[1], found[2])
         elif call.name in ("local", "declare", "typeset") and found[1] not in state.variables:
             state.set(found[1], "")
-    if not (call.node.assignments and call.name == "export"):
-        state.status = 0
     state.status = 0
     return [state]
 
@@ -271,7 +271,10 @@ def _parted(walk: Walk, line: str, signs: str, most: int) -> list[str]:
     """The parts of a line; the last has the rest. Nothing is known of the parts of a hole."""
     if not signs:
         return [line]
-    found = re.split(f"[{re.escape(signs)}]+", line.strip(" \t\n"), maxsplit=max(0, most - 1))
+    many = "+" if not signs.strip() else ""  # several blanks part words as one does
+    found = re.split(
+        f"[{re.escape(signs)}]{many}", line.strip(" \n" if "\t" in signs else " \t\n"), maxsplit=max(0, most - 1)
+    )
     if len(found) == 1 and most > 1 and walk.holes.sole(found[0]):
         return [walk.holes.derived(line)] * most
     if most == 0 and len(found) == 1 and has_holes(line):
@@ -442,6 +445,7 @@ def _eval(walk: Walk, call: Call, state: State) -> list[State]:
                 walk.record.group(found[1], hole.origins)
         state.status = 0
         return [state]
+    walk.sourced = True
     return run_program(walk, call, state)
 
 
@@ -511,21 +515,21 @@ def run_program(walk: Walk, call: Call, state: State) -> list[State]:
         return [state]
     paths = walk.holes.paths(*call.args, state.stdin)
     if name not in _SILENT:
-        escapes = re.search(r"escape|json|quote", name) is not None
-        text = walk.holes.mark(
-            Hole(
-                paths=paths,
-                change="other",
-                programs=(name,),
-                is_plain=escapes or name in ("date", "id", "wc", "md5sum"),
-            )
-        )
+        made = Hole(paths=paths, change="other", programs=(name,), is_plain=_prints_plain_text(name, call.args))
+        text = walk.holes.mark(made)
         state.write(1, text, walk.here)
     is_failure = name in _PLUMBING
     state.status = failure(call, is_failure=is_failure)
     if not is_failure:
         state.status = replace(state.status, paths=paths)
     return [state]
+
+
+def _prints_plain_text(name: str, args: list[str]) -> bool:
+    """Whether what a program prints can be put between the quotes of JSON as it is: a name, a number, escaped text."""
+    if name == "git":
+        return any(arg in _NAMED_BY_GIT for arg in args)
+    return _ESCAPES.search(name) is not None
 
 
 BUILTINS: dict[str, Command] = {

@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from interlock.hook_lint.program import Path
 from interlock.hook_lint.read.shell.commands import Command, file_or_input, operands, prints
-from interlock.hook_lint.read.shell.holes import Ask, Hole, has_holes
+from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes, path_of_key
 from interlock.hook_lint.read.shell.state import State
 from interlock.hook_lint.read.shell.tests import Truth, negated, searched, status_of
 
 if TYPE_CHECKING:
     from interlock.hook_lint.read.shell.walk import Call, Walk
 
-__all__ = ["FILTERS"]
+__all__ = ["FILTERS", "cut_out"]
 
-_TOP = frozenset({
-    "tool_name", "tool_input", "session_id", "cwd", "hook_event_name", "transcript_path", "prompt", "permission_mode",
-    "tool_response", "tool_use_id", "stop_hook_active", "message", "source", "reason", "trigger", "agent_id",
-    "agent_type", "prompt_id",
-})  # fmt: skip
-_IN_INPUT = frozenset({
-    "command", "file_path", "content", "new_string", "old_string", "notebook_path", "new_source", "path", "pattern",
-    "url", "description", "query", "subagent_type", "skill", "edits", "run_in_background", "timeout",
-})  # fmt: skip
 _KEY = re.compile(r"[\"'](\w+)\\?[\"'](?:[^\w\"']|\\s|\[\[:space:\]\])*:")
 _LONG_WITH_VALUE = frozenset({
     "regexp", "file", "max-count", "after-context", "before-context", "context", "color", "colour", "include",
@@ -73,6 +64,10 @@ class _Grep:
             self.patterns = self.taken[-1:]
         self.files = others
 
+    def is_basic(self, name: str) -> bool:
+        """Whether the pattern is a basic regular expression."""
+        return name in ("grep", "ggrep") and not {"E", "P", "F"} & self.flags
+
     def _long(self, arg: str, rest: list[str]) -> None:
         name, sign, value = arg[2:].partition("=")
         if name not in _LONG:
@@ -111,13 +106,21 @@ def _grep(walk: Walk, call: Call, state: State) -> list[State]:
     how: Literal["regex", "contains", "whole"] = (
         "whole" if "x" in given.flags else "contains" if "F" in given.flags else "regex"
     )
-    option_like = bool(given.taken) or (bool(given.patterns) and _is_bare_variable(call, given))
+    hole = walk.holes.sole(text.rstrip("\n"))
+    if "o" in given.flags and hole is not None and hole.is_json and hole.origins:
+        cut = cut_out(walk, hole, given.patterns[0])
+        if cut is not None:
+            atom = Atom("presence", call.span)
+            found = Ask(text=source, key="", span=call.span, atoms=(atom,), paths=walk.holes.paths(cut))
+            return prints(walk, state, cut + "\n", found)
+    patterns = [_extended(pattern) if given.is_basic(call.name) else pattern for pattern in given.patterns]
+    takes_options = "--" not in call.args and "e" not in given.flags
     truths: list[Truth] = [
         searched(
             walk, text.rstrip("\n"), pattern, how, source, call.span,
-            is_by_line="z" not in given.flags, option_like=option_like and pattern in (*given.taken, pattern),
+            is_by_line="z" not in given.flags, option_like=takes_options,
         )
-        for pattern in given.patterns
+        for pattern in patterns
     ]  # fmt: skip
     truth = truths[0]
     if "v" in given.flags:
@@ -131,9 +134,12 @@ def _grep(walk: Walk, call: Call, state: State) -> list[State]:
     return prints(walk, state, _found(walk, text, given, truth), status)
 
 
-def _is_bare_variable(call: Call, given: _Grep) -> bool:
-    """Whether the pattern is a word of its own that grep may take for an option."""
-    return "--" not in call.args and not ({"e"} & given.flags)
+_BASIC = re.compile(r"\\([(){}|+?])|([(){}|+?])|(\[\^?\]?(?:\[:\w+:\]|[^\]])*\])|\\.", re.DOTALL)
+
+
+def _extended(pattern: str) -> str:
+    """A basic regular expression of grep as an extended one."""
+    return _BASIC.sub(lambda found: found[1] or (f"\\{found[2]}" if found[2] else found[0]), pattern)
 
 
 def _found(walk: Walk, text: str, given: _Grep, truth: Truth) -> str:
@@ -141,11 +147,6 @@ def _found(walk: Walk, text: str, given: _Grep, truth: Truth) -> str:
     ask = truth if isinstance(truth, Ask) else None
     if isinstance(truth, bool) and not truth:
         return "0\n" if "c" in given.flags else ""
-    hole = walk.holes.sole(text.rstrip("\n"))
-    if hole is not None and hole.is_json and "o" in given.flags:
-        found = _cut_out(walk, hole, given.patterns[0])
-        if found is not None:
-            return found + "\n"
     if "c" in given.flags:
         return walk.holes.mark(Hole(paths=walk.holes.paths(text), ask=ask, is_plain=True, change="other")) + "\n"
     names, programs = walk.holes.names(text), walk.holes.programs(text)
@@ -153,23 +154,17 @@ def _found(walk: Walk, text: str, given: _Grep, truth: Truth) -> str:
     return walk.holes.mark(made) + "\n"
 
 
-def _cut_out(walk: Walk, hole: Hole, script: str) -> str | None:
+def cut_out(walk: Walk, hole: Hole, script: str) -> str | None:
     """The value that a pattern cuts out of JSON as text."""
     found = _KEY.search(script)
     if found is None:
         return None
-    paths = tuple(_path_of(origin, found[1]) for origin in hole.origins)
+    paths = tuple(path_of_key(origin, found[1]) for origin in hole.origins)
     if not paths:
         return None
     for path in paths:
         walk.record.read(path, walk.here, by_text=script)
     return walk.holes.mark(Hole(paths=paths, origins=paths, by_text=True))
-
-
-def _path_of(origin: Path, key: str) -> Path:
-    if origin == () and key not in _TOP and key in _IN_INPUT:
-        return ("tool_input", key)
-    return (*origin, key)
 
 
 def _source_of(walk: Walk, call: Call) -> str:
@@ -188,8 +183,10 @@ def _source_of(walk: Walk, call: Call) -> str:
 # --- what makes another text ------------------------------------------------------------------------------------------
 
 _TRIMS = re.compile(r"s(.)\^?(?:\[\[:space:\]\]|\\s|\[ \\t\]| )[*+]?\$?\1\1g?")
-_LOWER = frozenset({("A-Z", "a-z"), ("[:upper:]", "[:lower:]"), ("a-z", "A-Z"), ("[:lower:]", "[:upper:]"),
-                    ("[A-Z]", "[a-z]")})  # fmt: skip
+_LOWER: dict[tuple[str, ...], Callable[[str], str]] = {
+    ("A-Z", "a-z"): str.lower, ("[:upper:]", "[:lower:]"): str.lower, ("[A-Z]", "[a-z]"): str.lower,
+    ("a-z", "A-Z"): str.upper, ("[:lower:]", "[:upper:]"): str.upper,
+}  # fmt: skip
 
 
 def _sed(walk: Walk, call: Call, state: State) -> list[State]:
@@ -198,7 +195,7 @@ def _sed(walk: Walk, call: Call, state: State) -> list[State]:
     text = file_or_input(walk, files, state)
     script = "; ".join(scripts[0])
     hole = walk.holes.sole(text.rstrip("\n"))
-    if hole is not None and hole.is_json and hole.origins and (found := _cut_out(walk, hole, script)) is not None:
+    if hole is not None and hole.is_json and hole.origins and (found := cut_out(walk, hole, script)) is not None:
         return prints(walk, state, found + "\n")
     if hole is not None and (hole.by_text or all(_TRIMS.fullmatch(one.strip()) for one in scripts[0])):
         return prints(walk, state, text)
@@ -246,7 +243,7 @@ def _awk(walk: Walk, call: Call, state: State) -> list[State]:
     hole = walk.holes.sole(text.rstrip("\n"))
     if hole is not None and hole.is_json and hole.origins:
         found = re.search(r'"?(\w+)"?', script)
-        if (cut := _cut_out(walk, hole, script)) is not None:
+        if (cut := cut_out(walk, hole, script)) is not None:
             return prints(walk, state, cut + "\n")
         del found
     if hole is not None and hole.by_text:
@@ -268,12 +265,12 @@ def _cut(walk: Walk, call: Call, state: State) -> list[State]:
 def _tr(walk: Walk, call: Call, state: State) -> list[State]:
     text = file_or_input(walk, [], state)
     sets = operands(call.args)
-    if not has_holes(text):
-        return prints(walk, state, walk.holes.mark() if text.strip() else "")
     stripped = text.rstrip("\n")
-    if tuple(sets) in _LOWER:
-        hole = walk.holes.sole(stripped)
-        if hole is not None:
+    if (change := _LOWER.get(tuple(sets))) is not None:
+        values = walk.holes.choices(stripped)
+        if values:
+            return prints(walk, state, walk.holes.joined([change(value) for value in values]) + "\n")
+        if walk.holes.sole(stripped) is not None:
             return prints(walk, state, walk.holes.changed(stripped, "case") + "\n")
     if any(arg.startswith("-") and "d" in arg for arg in call.args):
         if sets and set(sets[0]) <= set("\\nr\n\r\"' "):

@@ -16,10 +16,38 @@ from msgspec.structs import replace
 
 from interlock.hook_lint.program import ANY_KEY, UNKNOWN, Path, Span
 
-__all__ = ["EVENT", "NO_HOLE", "Ask", "Atom", "Change", "Hole", "Holes", "has_holes"]
+__all__ = [
+    "EVENT",
+    "KEYS",
+    "NO_HOLE",
+    "PLAIN_FIELDS",
+    "Ask",
+    "Atom",
+    "Change",
+    "Hole",
+    "Holes",
+    "has_holes",
+    "path_of_key",
+]
 
 Change: TypeAlias = Literal["", "case", "other"]
 
+# Values of the event that have no quotes in them.
+PLAIN_FIELDS: frozenset[Path] = frozenset({
+    ("tool_name",), ("session_id",), ("hook_event_name",), ("permission_mode",), ("stop_hook_active",),
+    ("tool_use_id",), ("agent_id",), ("agent_type",), ("cwd",), ("transcript_path",), ("source",), ("prompt_id",),
+    ("tool_input", "subagent_type"), ("tool_input", "timeout"), ("tool_input", "run_in_background"),
+})  # fmt: skip
+_TOP = frozenset({
+    "tool_name", "tool_input", "session_id", "cwd", "hook_event_name", "transcript_path", "prompt", "permission_mode",
+    "tool_response", "tool_use_id", "stop_hook_active", "message", "source", "reason", "trigger", "agent_id",
+    "agent_type", "prompt_id",
+})  # fmt: skip
+_IN_INPUT = frozenset({
+    "command", "file_path", "content", "new_string", "old_string", "notebook_path", "new_source", "path", "pattern",
+    "url", "description", "query", "subagent_type", "skill", "edits", "run_in_background", "timeout",
+})  # fmt: skip
+KEYS = _TOP | _IN_INPUT  # the keys that the JSON of an event has
 _FIRST = 0xF0000
 _LAST = 0xFFFFD
 _HOLE = re.compile("[\U000f0000-\U000ffffd]")
@@ -33,10 +61,10 @@ class Atom(Struct, frozen=True):
     """One thing that a condition looks at: what has to be found (`sign`) if the condition holds.
 
     `match`: a value of the event is searched or compared; `presence`: whether a value is there; `flag`: what the
-    program has noted itself; `world`: anything else, as files and other programs.
+    program has noted itself; `result`: how another program ends; `world`: anything else, such as files.
     """
 
-    kind: Literal["match", "presence", "flag", "world"]
+    kind: Literal["match", "presence", "flag", "result", "world"]
     span: Span
     sign: bool = True
     path: Path | None = None
@@ -89,6 +117,13 @@ EVENT = Hole(origins=((),), paths=((),), is_json=True)
 
 def has_holes(text: str) -> bool:
     return not text.isascii() and _HOLE.search(text) is not None
+
+
+def path_of_key(origin: Path, key: str) -> Path:
+    """The value that has a key in the JSON text of another: most are in `tool_input`."""
+    if origin == () and key not in _TOP and key in _IN_INPUT:
+        return ("tool_input", key)
+    return (*origin, key)
 
 
 class Holes:

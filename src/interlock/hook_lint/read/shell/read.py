@@ -185,7 +185,7 @@ def _is_default(state: State) -> bool:
                     return False
                 aside = aside or (atom.sign == holds and is_aside)
                 judged = judged or not is_aside
-            elif atom.kind in ("flag", "world") and holds and not ask.inverted and not ask.failure:
+            elif atom.kind == "result" or (atom.kind in ("flag", "world") and atom.sign == holds):
                 return False
             elif atom.kind in ("flag", "world"):
                 judged = True

@@ -12,7 +12,7 @@ from interlock.facts.shell.patterns import read_pattern
 from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.tree import Word
 from interlock.hook_lint.program import PatternUse, Span
-from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes
+from interlock.hook_lint.read.shell.holes import KEYS, Ask, Atom, Hole, has_holes, path_of_key
 from interlock.hook_lint.read.shell.state import State, Status
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ _FILES = frozenset({"-nt", "-ot", "-ef"})
 _SIGNS = re.compile(r"\s*(<=|>=|==|!=|<|>)\s*")
 _PLAIN_GLOB = re.compile(r"(?:[^*?\[\]\\+@!(]|\\.)*", re.DOTALL)
 _UNESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_KEY = re.compile(r"\"(\w+)\\?\"")
 _MOST_TOKENS = 400
 _MOST_STEPS = 100_000
 
@@ -163,6 +164,7 @@ class _Reader:
             kind, words = self.tokens[self.at] if self.at < len(self.tokens) else ("pattern", [])
             self.at += 1
             pattern = walk.regex(words if kind == "pattern" else [words], state)  # type: ignore[arg-type,list-item]
+            walk.note_groups(left, pattern, state)
             return searched(walk, left, pattern, "regex", self.source, self.span)
         second = self._word()
         self.at += 1
@@ -421,6 +423,7 @@ def glob_ask(walk: Walk, left: str, patterns: list[str], source: str, span: Span
             if _is_plain(text):
                 plain.append(_UNESCAPE.sub(r"\1", text))
             elif hole is not None:
+                _note_keys(walk, hole, text, span)
                 _note_glob(walk, hole, text, span)
     if hole is not None and plain and hole.change == "":
         for origin in hole.origins:
@@ -443,6 +446,15 @@ def _decided(text: str, patterns: list[str], source: str, span: Span) -> Truth:
 
 def _is_plain(pattern: str) -> bool:
     return _PLAIN_GLOB.fullmatch(pattern) is not None
+
+
+def _note_keys(walk: Walk, hole: Hole, text: str, span: Span) -> None:
+    """Note the fields whose names a pattern looks for in the JSON text: `*'"stop_hook_active":true'*`."""
+    if hole.origins == ((),):
+        for found in _KEY.finditer(text):
+            if found[1] not in KEYS:
+                continue
+            walk.record.read(path_of_key((), found[1]), span, by_text=text)
 
 
 def _note_glob(walk: Walk, hole: Hole, text: str, span: Span) -> None:
@@ -468,9 +480,11 @@ def searched(
 ) -> Truth:
     """Whether a regular expression is found in a text."""
     walk.decides(left, pattern)
-    hole = walk.holes.sole(left)
+    hole = walk.holes.sole(left.strip())
     known = walk.holes.choices(pattern)
     if hole is not None:
+        for text in known:
+            _note_keys(walk, hole, text, span)
         for origin in hole.origins:
             for text in known:
                 walk.record.search(

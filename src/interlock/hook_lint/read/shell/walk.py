@@ -25,6 +25,7 @@ from interlock.facts.shell.tree import (
     Node,
     Opening,
     Pipeline,
+    ProcessSubstitution,
     Sequence,
     Simple,
     Substitution,
@@ -33,7 +34,7 @@ from interlock.facts.shell.tree import (
 )
 from interlock.hook_lint.program import Span
 from interlock.hook_lint.read.shell.commands import BUILTINS, Command, run_program
-from interlock.hook_lint.read.shell.filters import FILTERS
+from interlock.hook_lint.read.shell.filters import FILTERS, cut_out
 from interlock.hook_lint.read.shell.holes import EVENT, Ask, Hole, Holes, has_holes
 from interlock.hook_lint.read.shell.languages import LANGUAGES
 from interlock.hook_lint.read.shell.queries import QUERIES
@@ -541,6 +542,12 @@ class Walk(Words):
         state.status = status_of(truth)
         return [self._negated(state) if self._is_negated(node) else state]
 
+    def note_groups(self, text: str, pattern: str, state: State) -> None:
+        """Set what a pattern takes out of a text: `BASH_REMATCH`."""
+        hole = self.holes.sole(text.strip())
+        cut = cut_out(self, hole, pattern) if hole is not None and hole.is_json and hole.origins else None
+        state.set("BASH_REMATCH", cut if cut is not None else self.holes.derived(text))
+
     def _assign_in(self, text: str, state: State) -> None:
         """`(( count++ ))`, `(( total += 1 ))`."""
         for name in re.findall(r"([A-Za-z_]\w*)\s*(?:\+\+|--|[-+*/%]?=(?!=))", text):
@@ -562,7 +569,6 @@ class Walk(Words):
     def _simple(self, node: Simple, state: State) -> list[State]:
         span = self.span_of(node.start, node.end)
         self._here = span
-        state.status = 0
         fields: list[str] = []
         singles: list[Word] = []
         for word in node.words:
@@ -575,10 +581,12 @@ class Walk(Words):
         if not fields:
             for one in node.assignments:
                 self.assign(one, state)
-            if node.assignments and not any(_substitutes(one.value) for one in node.assignments):
+            if not node.assignments and any(opening.op == "<" for opening in node.openings):
+                state.write(1, state.stdin, span)  # `$(<file)`
+            if not any(_substitutes(one.value) for one in node.assignments):
                 state.status = 0
             state.stdin, state.out = before
-            return self.checked(node, [state], span)
+            return [self._negated(state)] if self._is_negated(node) else self.checked(node, [state], span)
         name, args = fields[0], fields[1:]
         kept = {one.name: state.variables.get(one.name) for one in node.assignments}
         declares = name in ("local", "declare", "typeset", "export", "readonly")
@@ -707,6 +715,9 @@ class Walk(Words):
             text = self.text(opening.target, state)
             state.stdin = text + "\n" if op == "<<<" else text
             return
+        if op == "<" and isinstance(opening.target, list) and isinstance(opening.target[0], ProcessSubstitution):
+            state.stdin, _, state.writes = self.captured(opening.target[0].body, state)
+            return
         target = self.text(opening.target, state)
         if op in ("<", "<>"):
             if descriptor in ("", "0"):
@@ -770,8 +781,8 @@ def _end_of(state: State) -> tuple[str, list[tuple[State, int | None]]]:
     if isinstance(status, int):
         how = "end" if status == 0 else "command"
         return how, [(state, None if status < 0 else status)]
-    if status.code is None:
-        return "command", [(state, None)]
+    if status.code is None or status.failure:
+        return "command", [(state, 0 if status.failure and not status.inverted else None)]
     yes, no = state.split()
     return "command", [(one, _code(one)) for one in (yes, no) if one is not None]
 

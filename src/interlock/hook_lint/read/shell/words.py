@@ -42,6 +42,7 @@ _SPECIAL = frozenset({
     "XDG_DATA_HOME", "LOGNAME", "XDG_RUNTIME_DIR", "MSYSTEM", "WSL_DISTRO_NAME", "DISPLAY", "TTY", "CI",
     "DBUS_SESSION_BUS_ADDRESS",    "TMUX", "TMUX_PANE", "VIRTUAL_ENV", "match", "MATCH",
 })  # fmt: skip
+_PLAIN_TEXT = frozenset({"HOME", "PWD", "USER", "SHELL", "HOSTNAME", "OSTYPE", "TMPDIR", "TERM", "LANG", "0"})
 _BLANKS = re.compile(r"[ \t\n]+")
 _GLOB = re.compile(r"([*?\[\]\\])")
 _REGEX = re.compile(r"([.^$*+?()\[\]{}|\\])")
@@ -61,6 +62,7 @@ class Words:
     holes: Holes
     record: Record
     assigned: frozenset[str]  # the variables that the program sets somewhere
+    sourced: bool  # functions and variables may come from elsewhere
 
     def span_of(self, start: int, end: int) -> Span:
         raise NotImplementedError
@@ -270,11 +272,13 @@ class Words:
         if name in ("@", "*"):
             return self.argument("@", state)
         if name in _SPECIAL or name in state.variables:
-            return self.holes.mark()
+            return self.holes.mark(Hole(is_plain=name in _PLAIN_TEXT))
+        if self.sourced:
+            return self.holes.mark()  # another file may set it
         if name in self.assigned and not has_default:
             return ""  # it is set on another way
         self.record.name("environment", name, self.here, has_default=has_default)
-        return self.holes.mark(Hole(names=(f"${name}",)))
+        return self.holes.mark(Hole(names=(f"${name}",), is_plain=name.startswith("CLAUDE_") and "INPUT" not in name))
 
     def argument(self, name: str, state: State, *, has_default: bool = False) -> str:
         if state.positional is not None:

@@ -11,7 +11,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from interlock.hook_lint.program import ANY_KEY, UNKNOWN, Path, Span
-from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, Holes, has_holes
+from interlock.hook_lint.read.shell.holes import PLAIN_FIELDS, Ask, Atom, Hole, Holes, has_holes
 from interlock.hook_lint.read.shell.jq.calls import CALLS, Called
 from interlock.hook_lint.read.shell.jq.grammar import Jq
 from interlock.hook_lint.read.shell.jq.values import (
@@ -182,7 +182,8 @@ class Evaluation:
             if record:
                 for path in paths:
                     self.record.read(path, self.place(place), tuple(one for one in paths if one != path))
-            return Ref(Hole(paths=paths, origins=paths, names=hole.names))
+            plain = all(path in PLAIN_FIELDS for path in paths)
+            return Ref(Hole(paths=paths, origins=paths, names=hole.names, is_plain=plain))
         return self.unknown(value)
 
     def place(self, node: Jq) -> Span:
@@ -410,6 +411,10 @@ class Evaluation:
 
     def _compare(self, node: Jq, given: Input, scope: Scope) -> list[Way]:
         sign, left, right = node.args
+        if left.op == "call" and left.args[0] == "type" and isinstance(given, Ref) and given.hole.origins:
+            kind = self.one(right, given, scope)
+            if kind in ("string", "null"):  # a value of the event is taken to be what it should be
+                return [Way(values=((kind == "string") == (sign == "=="),))]
         others = self.ways(right, given, scope)
         return self._each_with(
             self.ways(left, given, scope), others, lambda one, other: self._compared(node, sign, one, other)
