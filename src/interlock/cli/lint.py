@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import to_builtins
 
 from interlock.cli import problems as forms
 from interlock.cli.common import as_json, in_colour, reporting, say
@@ -23,6 +24,7 @@ from interlock.hook_lint.finding import LintFinding
 from interlock.hook_lint.fixing import FixPlan, make_executable, plan_fixes
 from interlock.hook_lint.gather import Gathered, gather
 from interlock.hook_lint.ignores import without_ignored
+from interlock.hook_lint.proving import Proof, prove
 from interlock.hook_lint.run import lint_hooks
 from interlock.hosts.claude_code.places import backup_folder, config_folder
 
@@ -57,6 +59,7 @@ def _codes(context: click.Context, option: click.Parameter, given: tuple[str, ..
     show_default=True,
     help="How to print what was found: for people, as JSON, as GitHub workflow commands, or as SARIF 2.1.0.",
 )
+@click.option("--prove", "proves", is_flag=True, help="Run the hooks against made-up events, in a scratch folder.")
 @click.option("--explain", metavar="CODE", help="Explain one check: what it finds, why, an example, and the fix.")
 @click.option("--list", "lists", is_flag=True, help="List all checks.")
 def lint(
@@ -66,6 +69,7 @@ def lint(
     select: frozenset[str],
     ignore: frozenset[str],
     form: str,
+    proves: bool,
     explain: str | None,
     lists: bool,
 ) -> None:
@@ -84,6 +88,7 @@ def lint(
       interlock lint --fix --select IL4,IL5
       interlock lint --format sarif > lint.sarif
       interlock lint --explain IL203
+      interlock lint --prove
 
     Exits with 1 if something was found, and with 0 otherwise.
     """
@@ -95,6 +100,9 @@ def lint(
             say(_list())
             return
         gathered = gather(paths or _usual_places())
+        if proves:
+            _prove(gathered, as_data=form == "json")
+            return
         checks = [one for one in CHECKS if (not select or one.code in select) and one.code not in ignore]
         found = without_ignored(lint_hooks(gathered, checks), _line_of)
         plan = plan_fixes(found)
@@ -103,7 +111,7 @@ def lint(
             say("".join([*map(_diff, plan.changes), *modes]).rstrip("\n") or "nothing to correct")
             sys.exit(1 if found else 0)
         if fix:
-            found = _mend(plan, found)
+            found = _correct(plan, found)
         _print(form, found, gathered)
         sys.exit(1 if found else 0)
 
@@ -160,8 +168,8 @@ def _summary(found: Sequence[LintFinding], gathered: Gathered) -> str:
     if not found:
         return f"nothing to complain about in {looked}"
     fixes = sum(1 for one in found if one.fix is not None)
-    mended = f"; `interlock lint --fix` corrects {fixes}" if fixes else ""
-    return f"{_many(len(found), 'problem')} in {looked}{mended}"
+    offer = f"; `interlock lint --fix` corrects {fixes}" if fixes else ""
+    return f"{_many(len(found), 'problem')} in {looked}{offer}"
 
 
 def _many(number: int, what: str) -> str:
@@ -210,21 +218,45 @@ def _line_of(file: str, number: int) -> str:
     return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
-# --- mending -----------------------------------------------------------------------------------------------
+# --- proof -------------------------------------------------------------------------------------------------
 
 
-def _mend(plan: FixPlan, found: Sequence[LintFinding]) -> list[LintFinding]:
+def _prove(gathered: Gathered, *, as_data: bool) -> None:
+    """Run every hook that has an entry, and show what the client would do with each answer."""
+    found: list[Proof] = []
+    for subject in gathered.hooks:
+        if not as_data and subject.wires:
+            click.echo(f"running {_shown(subject.program.file)} …", err=True)
+        found += prove(subject)
+    if as_data:
+        say(as_json([to_builtins(one) for one in found]))
+        return
+    titles = dict.fromkeys((one.hook, one.event) for one in found)
+    for hook, event in titles:
+        say(f"{hook}  {event}")
+        mine = [one for one in found if (one.hook, one.event) == (hook, event)]
+        width = max(len(one.given) for one in mine)
+        for one in mine:
+            say(f"  {one.given:{width}}  {one.does}")
+        say()
+    say("no hook with an entry was found here" if not found else f"{_many(len(found), 'event')}, made up and played")
+
+
+# --- correcting -----------------------------------------------------------------------------------------------
+
+
+def _correct(plan: FixPlan, found: Sequence[LintFinding]) -> list[LintFinding]:
     """Write the fixes, and return what is left."""
     kept = apply_changes(list(plan.changes), backup_folder)
     for path in plan.executable:
         make_executable(path)
-    for one in plan.mended:
+    for one in plan.fixed:
         if one.fix is not None:
             click.echo(f"corrected {_shown(one.source.file)}:{one.source.line} {one.code}: {one.fix.what}", err=True)
     for copy in kept:
         click.echo(f"the earlier version is kept in {copy}", err=True)
     _lines.cache_clear()
-    return [one for one in found if one not in plan.mended]
+    return [one for one in found if one not in plan.fixed]
 
 
 def _diff(change: FileChange) -> str:

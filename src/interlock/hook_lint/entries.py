@@ -17,7 +17,7 @@ _NAMES: dict[str, Holder] = {"settings.json": "project", "settings.local.json": 
 
 
 def holder_of(path: Path) -> Holder | None:
-    """Whose hooks a file holds; None if it is no file of entries."""
+    """Whose hooks a file holds; None if it is not a file of entries."""
     if path.parent.name == ".claude":
         return _NAMES.get(path.name)
     if path.name == "hooks.json" and path.parent.name == "hooks":

@@ -16,11 +16,11 @@ _EXECUTABLE = 0o111
 
 
 class FixPlan(Struct, frozen=True, kw_only=True):
-    """The changes of all fixes, the files that become executable, and the findings that are mended by them."""
+    """The changes of all fixes, the files that become executable, and the findings that they settle."""
 
     changes: tuple[FileChange, ...] = ()
     executable: tuple[Path, ...] = ()
-    mended: tuple[LintFinding, ...] = ()
+    fixed: tuple[LintFinding, ...] = ()
 
 
 def plan_fixes(findings: Iterable[LintFinding]) -> FixPlan:
@@ -31,11 +31,11 @@ def plan_fixes(findings: Iterable[LintFinding]) -> FixPlan:
             by_file.setdefault(one.fix.file, []).append((one, one.fix))
     changes: list[FileChange] = []
     executable: list[Path] = []
-    mended: list[LintFinding] = []
+    fixed: list[LintFinding] = []
     for file, wanted in by_file.items():
         path = Path(file)
         taken = _compatible(wanted)
-        mended += [finding for finding, _ in taken]
+        fixed += [finding for finding, _ in taken]
         if any(fix.executable for _, fix in taken):
             executable.append(path)
         edits = sorted({edit for _, fix in taken for edit in fix.edits}, key=lambda edit: edit.start, reverse=True)
@@ -45,7 +45,7 @@ def plan_fixes(findings: Iterable[LintFinding]) -> FixPlan:
             for edit in edits:
                 text = text[: edit.start] + edit.text + text[edit.end :]
             changes.append(FileChange(path, before, text.encode("utf-8"), path.stat().st_mode & 0o777))
-    return FixPlan(changes=tuple(changes), executable=tuple(executable), mended=tuple(mended))
+    return FixPlan(changes=tuple(changes), executable=tuple(executable), fixed=tuple(fixed))
 
 
 def _compatible(wanted: Sequence[tuple[LintFinding, Fix]]) -> list[tuple[LintFinding, Fix]]:

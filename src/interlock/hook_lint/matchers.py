@@ -10,7 +10,7 @@ from interlock.event import EVENTS
 from interlock.files.jsonedit import JsonNode
 from interlock.hook_lint.wiring import SettingsSubject
 
-__all__ = ["BY_TOOL", "VALUES", "exact_names", "groups_of", "handlers_of"]
+__all__ = ["BY_TOOL", "VALUES", "exact_names", "fits", "groups_of", "handlers_of"]
 
 BY_TOOL = frozenset({"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"})
 # The values that the matchers of other events are compared with, where they are all known.
@@ -56,3 +56,16 @@ def handlers_of(subject: SettingsSubject) -> Iterator[tuple[str, JsonNode]]:
         for handler in listed.value if listed is not None and isinstance(listed.value, list) else ():
             if isinstance(handler.value, dict):
                 yield event, handler
+
+
+def fits(matcher: str | None, name: str) -> bool:
+    """Whether a matcher fits the name of a tool, as the client compares them."""
+    if matcher in (None, "", "*"):
+        return True
+    names = exact_names(matcher)
+    if names is not None:
+        return name in names
+    try:
+        return re.search(matcher, name) is not None
+    except re.error:
+        return False

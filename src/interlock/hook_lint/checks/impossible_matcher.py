@@ -4,7 +4,8 @@
 A matcher names a tool that does not exist, or a value that the event never has; or it is not a regular expression.
 
 ## Why
-Names are compared exactly, with capitals. A matcher that fits nothing is not an error for the client: the hook never runs.
+Names are compared exactly, with capitals. A matcher that fits nothing is not an error for the client: the hook never
+runs.
 
 ## Example
 ```json
