@@ -14,7 +14,7 @@ from interlock.hook_lint.entries import holder_of, read_entries
 from interlock.hook_lint.guess import seems_a_hook
 from interlock.hook_lint.matchers import exact_names
 from interlock.hook_lint.places import at_one_place
-from interlock.hook_lint.program import HookProgram, Span
+from interlock.hook_lint.program import HookProgram, Registration, Span
 from interlock.hook_lint.read import language_of, read_programs
 from interlock.hook_lint.spots import part_of
 from interlock.hook_lint.wiring import HookSubject, OutputSubject, SettingsSubject, Wire
@@ -62,7 +62,7 @@ def gather(paths: Iterable[Path]) -> Gathered:
                 found.hooks.append(subject)
     for one in found.settings:
         found.hooks += [_subject_of_line(one, wire) for wire in one.wires if is_line(wire)]
-    files = {wire.file for one in found.settings for wire in one.wires if _runs_before_shell(wire)}
+    files = {wire.file for one in (*found.settings, *found.hooks) for wire in one.wires if _runs_before_shell(wire)}
     found.hooks = [replace(one, covers_shell=any(wire.file in files for wire in one.wires)) for one in found.hooks]
     found.settings = [replace(one, programs=_programs_of(one, programs)) for one in found.settings]
     return found
@@ -88,10 +88,19 @@ def _subject_of_line(settings: SettingsSubject, wire: Wire) -> HookSubject:
 
 
 def _subject(program: HookProgram, wires: list[Wire]) -> HookSubject | None:
-    if program.mode == "command" and wires:
+    if program.mode != "command":
+        wires = [_wire_of(program, one) for one in program.registered if one.event]
+    if wires:
         return _hook(program, wires)
     events = seems_a_hook(program)
     return HookSubject(program=program, events=events) if events else None
+
+
+def _wire_of(program: HookProgram, one: Registration) -> Wire:
+    """The entry that the registration of a callback is."""
+    handler = {"type": "callback", "timeout": one.timeout, "onFailure": one.on_failure}
+    kept = {key: value for key, value in handler.items() if value}
+    return Wire(event=one.event, holder="sdk", matcher=one.matcher, handler=kept, file=program.file)
 
 
 def _hook(program: HookProgram, wires: list[Wire]) -> HookSubject:

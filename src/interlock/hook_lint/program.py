@@ -21,6 +21,7 @@ __all__ = [
     "NameRead",
     "PatternUse",
     "ProgramUse",
+    "Registration",
     "Said",
     "ShellForm",
     "Span",
@@ -104,10 +105,11 @@ class PatternUse(Struct, frozen=True, kw_only=True):
 
 
 class Said(Struct, frozen=True, kw_only=True):
-    """Something that is written, or returned by a callback.
+    """Something that is written, or returned by a callback; a callback that returns nothing has no such entry.
 
     `value` is the JSON that it is, with UNKNOWN for what is known at run time only; without it, `text` is what is
-    written, with `…` for what is not known. `log`: a file, a logger or another stream that the client does not read.
+    written, with `…` for what is not known. `log`: a file, a logger or another stream that the client does not
+    read. What a callback prints is on `stderr`, since nobody takes it for an answer.
     """
 
     stream: Literal["stdout", "stderr", "return", "log"]
@@ -122,8 +124,9 @@ class Ending(Struct, frozen=True, kw_only=True):
 
     `how`: `exit` a call that ends it, `end` its last line, `return` of a callback, `raise` of an error that nothing
     catches, `command` the exit code of the last command (shell). `code` is None if it is not known. `when` are the
-    conditions on the way, as they are written; without any, every event comes here unless it ended before. `found`
-    are the places of the patterns and comparisons that fit on this way.
+    conditions on the way, as they are written, those included under which it would have ended before; without any,
+    every event comes here. `paths` is empty if the innermost condition looks at nothing of the call: then it is not
+    because of the call that the way leads here. `found` are the places of the patterns and comparisons that fit.
     """
 
     how: Literal["exit", "end", "return", "raise", "command"]
@@ -133,7 +136,7 @@ class Ending(Struct, frozen=True, kw_only=True):
     when: tuple[str, ...] = ()
     on_error: bool = False  # where something has failed: in `except`, `catch`, `|| …`, `trap`
     is_default: bool = False  # the way of a call to which nothing in the program applies
-    paths: tuple[Path, ...] = ()  # the values of the event that the conditions look at
+    paths: tuple[Path, ...] = ()  # the values of the event that the conditions look at, if the call leads here
     tools: tuple[str, ...] = ()  # for which tools it is, if the conditions name them
     found: tuple[Span, ...] = ()
 
@@ -150,6 +153,22 @@ class ProgramUse(Struct, frozen=True, kw_only=True):
     closes: bool = False  # without it, every call is refused
     decides: bool = True  # what it prints is what the hook judges by
     arguments: tuple[str, ...] = ()
+
+
+class Registration(Struct, frozen=True, kw_only=True):
+    """Where a callback is given to the SDK: for an event and a matcher, or as `can_use_tool`.
+
+    `event` is empty if it is not known, and for `can_use_tool`. `allowed_tools` and `permission_mode` are what is set
+    beside `can_use_tool`.
+    """
+
+    span: Span
+    event: str = ""
+    matcher: str | None = None  # None: every tool
+    timeout: float | None = None
+    on_failure: str = ""
+    allowed_tools: tuple[str, ...] = ()
+    permission_mode: str = ""
 
 
 class ShellForm(Struct, frozen=True, kw_only=True):
@@ -173,6 +192,7 @@ class HookProgram(Struct, frozen=True, kw_only=True):
     name: str = ""
     entry: Span = Span(0, 0, 1, 1)
     is_async: bool = False
+    registered: tuple[Registration, ...] = ()  # of a callback
     reads_event: bool = False  # it reads its input at all
     reads: tuple[InputRead, ...] = ()
     names: tuple[NameRead, ...] = ()

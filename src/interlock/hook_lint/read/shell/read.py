@@ -149,6 +149,9 @@ def _as_written(walk: Walk, ask: Ask, holds: bool) -> str:
 
 
 def _paths(conditions: tuple[Condition, ...]) -> tuple[Path, ...]:
+    """The values of the event that the conditions look at, if the innermost looks at one."""
+    if conditions and not conditions[-1][0].paths:
+        return ()
     return tuple(dict.fromkeys(path for ask, _ in conditions for path in ask.paths if path))
 
 
