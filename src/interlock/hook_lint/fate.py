@@ -56,11 +56,15 @@ def answer_in(ending: Ending) -> Said | None:
 
 def fate_of(event: str, ending: Ending, program: HookProgram) -> Fate:
     """What the client does with an event for which the hook ended so. The entry's `onFailure` is another matter."""
+    exits_two = program.mode == "command" and ending.code == 2 and ending.how != "raise"
+    if exits_two and event in EXIT_TWO_BLOCKS:
+        return Fate(does="denies")
     answer = answer_in(ending)
-    if answer is None and any(one.value is UNKNOWN or one.text.strip(" …\n") == "" != one.text for one in ending.said):
+    heard = ending.on("stdout", "return")
+    if answer is None and any(one.value is UNKNOWN or one.text.strip(" …\n") == "" != one.text for one in heard):
         return Fate(does="unknown")
-    if program.mode == "command" and ending.code == 2 and ending.how != "raise":
-        return Fate(does="denies" if event in EXIT_TWO_BLOCKS else "nothing")
+    if exits_two:
+        return Fate(does="nothing")
     if program.mode == "permission":
         return Fate(does="denies" if ending.how == "raise" else "unknown")
     if answer is None or ending.how == "raise":

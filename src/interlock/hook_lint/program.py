@@ -23,6 +23,7 @@ __all__ = [
     "ProgramUse",
     "Registration",
     "Said",
+    "ShellForm",
     "Span",
     "Unknown",
 ]
@@ -57,13 +58,15 @@ class InputRead(Struct, frozen=True, kw_only=True):
     """A value that is taken out of the event.
 
     `beside`: what is read as well if this is missing, or before it: `d.get("tool_name") or d.get("toolName")`.
-    `is_last`: nothing below it is read, so it is the value itself that counts.
+    `is_last`: nothing below it is read, so it is the value itself that counts. `by_text`: it is cut out of the JSON
+    text with this, a pattern of `grep` or `sed`, and not by a program that reads JSON.
     """
 
     path: Path
     span: Span
     beside: tuple[Path, ...] = ()
     is_last: bool = True
+    by_text: str = ""
 
 
 class NameRead(Struct, frozen=True, kw_only=True):
@@ -88,7 +91,8 @@ class PatternUse(Struct, frozen=True, kw_only=True):
     """A value of the event that is searched by a pattern.
 
     `how`: `regex` anywhere in the text; `match` from its beginning; `whole`; `glob` a pattern of the shell; `contains`
-    and `starts` a plain text. `option_like`: a pattern from a variable that a program may take for an option.
+    and `starts` a plain text. `option_like`: the program takes the pattern for an option. `change`: what is searched is
+    the value with its `case` changed, or the value changed in another way: cut, split, with something replaced.
     """
 
     path: Path
@@ -97,6 +101,7 @@ class PatternUse(Struct, frozen=True, kw_only=True):
     span: Span
     is_by_line: bool = False  # each line is searched by itself, as by grep
     option_like: bool = False
+    change: Literal["", "case", "other"] = ""
 
 
 class Said(Struct, frozen=True, kw_only=True):
@@ -121,7 +126,7 @@ class Ending(Struct, frozen=True, kw_only=True):
     catches, `command` the exit code of the last command (shell). `code` is None if it is not known. `when` are the
     conditions on the way, as they are written, those included under which it would have ended before; without any,
     every event comes here. `paths` is empty if the innermost condition looks at nothing of the call: then it is not
-    because of the call that the way leads here.
+    because of the call that the way leads here. `found` are the places of the patterns and comparisons that fit.
     """
 
     how: Literal["exit", "end", "return", "raise", "command"]
@@ -133,6 +138,7 @@ class Ending(Struct, frozen=True, kw_only=True):
     is_default: bool = False  # the way of a call to which nothing in the program applies
     paths: tuple[Path, ...] = ()  # the values of the event that the conditions look at, if the call leads here
     tools: tuple[str, ...] = ()  # for which tools it is, if the conditions name them
+    found: tuple[Span, ...] = ()
 
     def on(self, *streams: str) -> tuple[Said, ...]:
         return tuple(said for said in self.said if said.stream in streams)
@@ -144,6 +150,7 @@ class ProgramUse(Struct, frozen=True, kw_only=True):
     name: str
     span: Span
     is_checked: bool = False  # it looks whether it is there
+    closes: bool = False  # without it, every call is refused
     decides: bool = True  # what it prints is what the hook judges by
     arguments: tuple[str, ...] = ()
 
@@ -162,6 +169,13 @@ class Registration(Struct, frozen=True, kw_only=True):
     on_failure: str = ""
     allowed_tools: tuple[str, ...] = ()
     permission_mode: str = ""
+
+
+class ShellForm(Struct, frozen=True, kw_only=True):
+    """Something that bash has and a plain POSIX shell has not: `[[`, arrays, `<<<`."""
+
+    name: str
+    span: Span
 
 
 class HookProgram(Struct, frozen=True, kw_only=True):
@@ -189,4 +203,5 @@ class HookProgram(Struct, frozen=True, kw_only=True):
     blocking: tuple[Span, ...] = ()  # calls that block the event loop of an async callback
     never_run: Span | None = None  # its work is in a function that nothing calls
     shell: str = ""  # of a shell program: the one its first line names
+    beyond_posix: tuple[ShellForm, ...] = ()  # of a shell program: what only some shells understand
     unread: str = ""  # why a part of it could not be read; what depends on that is not complained about

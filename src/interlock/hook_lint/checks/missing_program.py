@@ -39,7 +39,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         return
     seen = set()
     for use in program.uses:
-        if use.name in _NEEDED and use.decides and not use.is_checked and use.name not in seen:
+        if use.name in _NEEDED and use.decides and not use.is_checked and not use.closes and use.name not in seen:
             seen.add(use.name)
             message = f"without `{use.name}` this guard refuses nothing, and says nothing"
             help = f"end with 2 if it is missing: command -v {use.name} >/dev/null || exit 2"
