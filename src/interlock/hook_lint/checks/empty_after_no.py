@@ -34,6 +34,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import UNSET
+
 from interlock.hook_lint.fate import answer_in, fate_of, says_no
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.wiring import HookSubject
@@ -57,6 +59,8 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         said = says_no(ending)
         if said is None or said is answer or (answer is not None and answer.value):
             continue
+        if said.stream in ("stdout", "return") and said.value is not UNSET:
+            continue  # an answer that something else on stdout makes unreadable
         if all(fate_of(event, ending, program).does == "nothing" for event in events):
             instead = "return a deny" if program.mode == "callback" else "end with exit code 2, or print a deny as JSON"
             yield at(
