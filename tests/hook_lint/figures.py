@@ -102,6 +102,7 @@ def _judge(name: str, hook: dict[str, Any], project: Path) -> Judged:
 def _build(hook: dict[str, Any], project: Path) -> None:
     folder = project / ".claude" / "hooks"
     folder.mkdir(parents=True)
+    (project / ".git").mkdir()
     if "sdk" in hook:
         (project / f"agent.{hook['sdk']}").write_text(hook["text"], encoding="utf-8")
         return

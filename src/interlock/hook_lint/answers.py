@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from interlock.hook_lint.program import Ending, HookProgram, Said
+from interlock.hook_lint.program import Ending, HookProgram, Said, Span
 
 __all__ = ["answers_of", "updated_input"]
 
 
 def answers_of(program: HookProgram) -> Iterator[tuple[Ending, Said]]:
-    """Every object on stdout, or that a callback returns, each place once."""
-    seen = set()
+    """Every object on stdout, or that a callback returns, each once at each place."""
+    seen: set[tuple[Span, int | None, str]] = set()
     for ending in program.endings:
         for said in ending.on("stdout", "return"):
-            if isinstance(said.value, dict) and (said.span, ending.code) not in seen:
-                seen.add((said.span, ending.code))
+            if not isinstance(said.value, dict):
+                continue
+            key = (said.span, ending.code, repr(said.value))  # one line of a function gives many answers
+            if key not in seen:
+                seen.add(key)
                 yield ending, said
 
 

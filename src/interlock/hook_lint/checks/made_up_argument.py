@@ -38,7 +38,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     if not subject.wires or any(_passes_words(wire) for wire in subject.wires):
         return
     for read in program.names:
-        if read.kind == "argument" and read.decides and not read.has_default:
+        if read.kind == "argument" and read.decides and not (read.has_default and program.reads_event):
             message = (
                 f"the entry in {PurePath(subject.wires[0].file).name} passes no arguments, so this is always empty"
             )

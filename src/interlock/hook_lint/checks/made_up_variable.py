@@ -47,7 +47,10 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     program = subject.program
     seen = set()
     for read in program.names:
-        if read.kind != "environment" or read.name in seen or read.has_default or not _is_made_up(read.name):
+        if read.kind != "environment" or read.name in seen or not _is_made_up(read.name):
+            continue
+        # A fallback that is not the event leaves the hook with nothing to judge by.
+        if read.has_default and (program.reads_event or not read.decides):
             continue
         seen.add(read.name)
         message = f"Claude Code sets no variable `{read.name}`: it is empty on every event"

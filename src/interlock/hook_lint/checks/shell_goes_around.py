@@ -32,13 +32,14 @@ from interlock.hook_lint.wiring import HookSubject
 CODE = "IL605"
 ABOUT = "hook"
 _EDITS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
+_FILES = _EDITS - {"NotebookEdit"}  # notebooks are hardly written by commands
 _PATHS = (("tool_input", "file_path"), ("tool_input", "path"))
 
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:
     """Every guard of paths whose entries name tools for edits alone, beside no entry for Bash."""
     tools = set(subject.tools or ())
-    if not tools or not tools <= _EDITS or subject.covers_shell or not guards(subject):
+    if not tools & _FILES or not tools <= _EDITS or subject.covers_shell or not guards(subject):
         return
     if not any(path in _PATHS for ending in subject.program.endings for path in ending.paths):
         return

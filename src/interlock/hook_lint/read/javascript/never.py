@@ -10,7 +10,7 @@ from interlock.hook_lint.read.javascript.source import FUNCTIONS, Node, Source, 
 
 __all__ = ["never_run"]
 
-_ANSWERS = ("permissionDecision", "hookSpecificOutput")
+_OF_HOOKS = ("permissionDecision", "hookSpecificOutput", "tool_input", "tool_name")
 _READS = ("process.stdin", "Bun.stdin", "Deno.stdin", "/dev/stdin", "readFileSync(0")
 _MAIN = ("main", "run", "hook", "handle")
 _DECLARING = frozenset({
@@ -66,4 +66,4 @@ def _is_name(tree: Node, node: Node) -> bool:
 
 def _does_work(source: Source, node: Node) -> bool:
     code = source.code(node)
-    return any(word in code for word in (*_ANSWERS, *_READS))
+    return any(word in code for word in (*_OF_HOOKS, *_READS))

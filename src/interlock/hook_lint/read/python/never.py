@@ -11,7 +11,7 @@ from interlock.hook_lint.read.python.source import Source
 
 __all__ = ["never_run"]
 
-_ANSWERS = frozenset({"permissionDecision", "hookSpecificOutput"})
+_OF_HOOKS = frozenset({"permissionDecision", "hookSpecificOutput", "tool_input", "tool_name"})
 _TESTING = frozenset({"pytest", "unittest"})
 _MAIN = ("main", "run", "hook", "handle")
 
@@ -23,7 +23,10 @@ def never_run(file: str, source: Source, tree: ast.Module, called: Container[ast
     idle = [
         node
         for node in tree.body
-        if isinstance(node, ast.FunctionDef) and node not in called and not node.decorator_list and _does_work(node)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node not in called
+        and not node.decorator_list
+        and _does_work(node)
     ]
     mentioned = {
         part.id
@@ -64,14 +67,14 @@ def _prepares(node: ast.stmt) -> bool:
     return text.startswith(("sys.path.", "logging.", "load_dotenv", "warnings."))
 
 
-def _does_work(node: ast.FunctionDef) -> bool:
-    """Whether a function reads the event, or makes an answer."""
+def _does_work(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a function reads the event, is given it, or makes an answer."""
     for part in ast.walk(node):
         match part:
             case ast.Attribute(attr="stdin"):
                 return True
             case ast.Call(func=ast.Name(id="input")):
                 return True
-            case ast.Constant(value=str() as text) if text in _ANSWERS:
+            case ast.Constant(value=str() as text) if text in _OF_HOOKS:
                 return True
     return False
