@@ -33,7 +33,7 @@ CODE = "IL605"
 ABOUT = "hook"
 _EDITS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
 _FILES = _EDITS - {"NotebookEdit"}  # notebooks are hardly written by commands
-_PATHS = (("tool_input", "file_path"), ("tool_input", "path"))
+_PATH = ("tool_input", "file_path")
 
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:
@@ -41,7 +41,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     tools = set(subject.tools or ())
     if not tools & _FILES or not tools <= _EDITS or subject.covers_shell or not guards(subject):
         return
-    if not any(path in _PATHS for ending in subject.program.endings for path in ending.paths):
+    if not any(_PATH in ending.paths for ending in subject.program.endings):
         return
     for wire in subject.wires:
         if wire.event == "PreToolUse" and wire.matcher_node is not None:

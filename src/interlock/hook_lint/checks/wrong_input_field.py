@@ -32,6 +32,7 @@ from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL101"
 ABOUT = "hook"
+_OF_FILES = frozenset({"Write", "Edit", "MultiEdit", "Read"})
 
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:
@@ -39,13 +40,19 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     program = subject.program
     seen = set()
     for read in program.reads:
-        meant = instead_of(read.path, subject.events)
+        meant = instead_of(read.path, subject.events) or _path_of_file(read, subject)
         wrong = read.path[: 2 if read.path[:1] == ("tool_input",) else 1]
         if meant is None or wrong in seen or _has_right_one(read, meant, subject):
             continue
         seen |= {wrong, *(path[: len(wrong)] for path in read.beside)}  # one finding for a chain of wrong names
         message = f"no {subject.events[0]} event has `{'.'.join(wrong)}`, so it is always empty"
         yield at(CODE, program, read.span, message, f"read `{'.'.join(meant)}`")
+
+
+def _path_of_file(read: InputRead, subject: HookSubject) -> tuple[str, ...] | None:
+    """`path` is what some tools call it, but not those that the matcher lets through."""
+    only_files = subject.tools and set(subject.tools) <= _OF_FILES
+    return ("tool_input", "file_path") if only_files and read.path[:2] == ("tool_input", "path") else None
 
 
 def _has_right_one(read: InputRead, meant: tuple[str, ...], subject: HookSubject) -> bool:
