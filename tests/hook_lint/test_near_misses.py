@@ -149,3 +149,39 @@ DENY = """{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDeci
 )
 def test_how_a_line_of_the_settings_refuses(tmp_path: Path, said: str, codes: set[str]):
     assert codes_of_command(tmp_path, f"if jq -r .tool_input.command | grep -q 'rm -rf'; then {said}; fi") == codes
+
+
+@pytest.mark.parametrize(
+    ("decision", "codes"),
+    [
+        ('"deny"', {"IL207"}),
+        ('"block"', {"IL207"}),
+        ('{"behavior": "block"}', {"IL207"}),
+        ('{"behavior": "deny", "message": "no"}', set()),
+    ],
+)
+def test_the_decision_of_a_permission_request_is_an_object(tmp_path: Path, decision: str, codes: set[str]):
+    text = f"""\
+import json, sys
+if "rm -rf" in json.load(sys.stdin)["tool_input"]["command"]:
+    print(json.dumps({{"hookSpecificOutput": {{"hookEventName": "PermissionRequest", "decision": {decision}}}}}))
+"""
+    assert codes_of(tmp_path, text, event="PermissionRequest") == codes
+
+
+@pytest.mark.parametrize(
+    ("answer", "codes"),
+    [
+        ({"continue": False, "stopReason": "Please fix the failing tests"}, {"IL209"}),
+        ({"continue": False, "stopReason": "Budget used up"}, set()),
+        ({"continue": False}, set()),
+        ({"decision": "block", "reason": "Please fix the failing tests"}, set()),
+    ],
+)
+def test_continue_false_keeps_nobody_working(tmp_path: Path, answer: dict[str, object], codes: set[str]):
+    text = f"""\
+import json, sys
+if not json.load(sys.stdin)["stop_hook_active"]:
+    print(json.dumps({answer!r}))
+"""
+    assert codes_of(tmp_path, text, event="Stop", matcher=None) == codes

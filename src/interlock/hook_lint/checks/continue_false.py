@@ -21,6 +21,7 @@ which is the opposite of `decision: block`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -32,6 +33,12 @@ from interlock.hook_lint.wiring import HookSubject
 CODE = "IL209"
 ABOUT = "hook"
 _BLOCKS = ("PreToolUse", "PermissionRequest")
+# What is said to somebody who is to go on.
+_GOES_ON = re.compile(
+    r"\b(?:keep (?:going|working)|go on|continue working|please|you (?:must|should|need to)|(?:fix|finish|complete) "
+    r"(?:the|this|these|them|it|all)|not (?:done|finished|complete) yet)\b",
+    re.IGNORECASE,
+)
 _KEEPS_WORKING = ("Stop", "SubagentStop")
 
 
@@ -51,4 +58,6 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
 
 def _is_feedback(said: dict[str, Any]) -> bool:
     """Whether a reason for the model is given where only a person reads one."""
-    return bool(said.get("reason")) and said.get("decision") is None
+    if said.get("decision") is not None:
+        return False
+    return bool(said.get("reason")) or _GOES_ON.search(str(said.get("stopReason", ""))) is not None

@@ -40,6 +40,10 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             continue
         for key, word, known in _wrong_words(said.value, subject.events):
             meant = _meant(word, known)
+            if key == "hookSpecificOutput.decision":
+                message = f"`{key}` is the text `{word}`, which makes the whole answer invalid; it must be an object"
+                yield at(CODE, subject.program, said.span, message, f'write {{"behavior": "{meant or "deny"}"}}')
+                continue
             listed = ", ".join(f"`{one}`" for one in known)
             message = f"`{key}` is `{word}`, which makes the whole answer invalid; the client knows {listed}"
             yield at(CODE, subject.program, said.span, message, f"write `{meant}`" if meant else "")
@@ -55,6 +59,8 @@ def _wrong_words(said: Mapping[str, Any], events: tuple[str, ...]) -> Iterator[t
     ]
     if "PermissionRequest" in events and isinstance(prompt, dict):
         pairs.append(("behavior", prompt.get("behavior"), _BEHAVIOURS))
+    elif set(events) == {"PermissionRequest"} and isinstance(prompt, str):
+        yield "hookSpecificOutput.decision", prompt, _BEHAVIOURS
     for key, word, known in pairs:
         if isinstance(word, str) and "…" not in word and word not in known:
             yield key, word, known
