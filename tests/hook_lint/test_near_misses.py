@@ -185,3 +185,20 @@ if not json.load(sys.stdin)["stop_hook_active"]:
     print(json.dumps({answer!r}))
 """
     assert codes_of(tmp_path, text, event="Stop", matcher=None) == codes
+
+
+@pytest.mark.parametrize(
+    ("condition", "codes"),
+    [
+        ('tool == "bash"', {"IL104"}),
+        ('tool in ("bash", "shell")', {"IL104"}),
+        ('tool in ("bash", "Bash")', set()),
+        ('tool.lower() == "bash"', set()),
+        ('tool.casefold() in {"bash", "shell"}', set()),
+        ('tool.lower() == "run_command"', {"IL104"}),
+        ('tool == "Bash"', set()),
+    ],
+)
+def test_how_a_tool_is_named(tmp_path: Path, condition: str, codes: set[str]):
+    text = f'import json, sys\ntool = json.load(sys.stdin)["tool_name"]\nif {condition}:\n    {NO}'
+    assert codes_of(tmp_path, text, matcher=None) == codes

@@ -80,11 +80,12 @@ class NameRead(Struct, frozen=True, kw_only=True):
 
 
 class Comparison(Struct, frozen=True, kw_only=True):
-    """A value of the event that is compared with texts, or looked up among them."""
+    """A value of the event that is compared with texts, or looked up among them. `is_cased`: after a change of case."""
 
     path: Path
     values: tuple[str, ...]
     span: Span
+    is_cased: bool = False
 
 
 class PatternUse(Struct, frozen=True, kw_only=True):

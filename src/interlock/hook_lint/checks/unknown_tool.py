@@ -44,6 +44,9 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     plain = {name.lower(): name for name in known_tools()}
     compared = [one for one in subject.program.comparisons if one.path == TOOL_NAME]
     right = {value for one in compared for value in one.values if value in plain.values()}
+    right |= {
+        plain[value.lower()] for one in compared if one.is_cased for value in one.values if value.lower() in plain
+    }
     for one in compared:
         for value in one.values:
             meant = OTHER_NAMES.get(value) or (plain.get(value.lower()) if value not in plain.values() else None)

@@ -81,7 +81,8 @@ class Notes:
         for one in alternatives(subject):
             if isinstance(one, Event) and one.path and texts:
                 span = self.source.span(node)
-                self.comparisons.setdefault(span.start, Comparison(path=one.path, values=texts, span=span))
+                compared = Comparison(path=one.path, values=texts, span=span, is_cased=one.is_cased)
+                self.comparisons.setdefault(span.start, compared)
                 found.add(Place(span))
             is_command = isinstance(one, Named) and one.kind == "argument"  # a word by which a person says what to do
             if not is_command and any(text.strip().lower() not in _FLAGS for text in texts):
