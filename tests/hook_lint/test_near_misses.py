@@ -16,6 +16,7 @@ NO = 'print("no", file=sys.stderr)\n    sys.exit(2)\n'
     ("command", "script"),
     [
         ("jq -r '.tool_input.command' | grep -q rm", None),
+        ("file=$(jq -r '.tool_input.file_path'); ruff format \"$file\"", None),
         ("echo hello >> notes.txt", None),
         ("npm run lint --prefix web/app", None),
         ("python3 -c 'import a.b' x.py", None),

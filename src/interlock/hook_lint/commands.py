@@ -50,7 +50,7 @@ def _started(words: list[str]) -> Iterator[str]:
     for word in rest:
         if word == "cd":  # to where the script is looked for anyway, more often than not
             next(rest, None)
-        elif word in _CODE:
+        elif word in _CODE or (_SETS.fullmatch(word) and "$(" in word):
             return  # the program is written in the command itself
         elif not (word.startswith("-") or word in _BEFORE or _SETS.fullmatch(word) or _is_interpreter(word)):
             yield word
