@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from interlock.hook_lint.read.javascript.machine import Machine
 from interlock.hook_lint.read.javascript.source import Tree
 from interlock.hook_lint.read.python import comparing as python_comparing
@@ -14,8 +16,8 @@ is_among = python_comparing.is_among
 INDEX = "index"  # the tag of what `indexOf` gives
 # By these a file asks whether it was started itself, and not imported. A hook is.
 _SELF = frozenset({"require.main", "module", "import.meta.url", "import.meta.main", "process.argv.1", "module.parent"})
-_ANY = {(">", 0): True, (">=", 1): True, ("<", 1): False, ("<=", 0): False}
-_FOUND = {(">", -1): True, (">=", 0): True, ("<", 0): False, ("<=", -1): False}
+_ANY: dict[tuple[str, Any], bool] = {(">", 0): True, (">=", 1): True, ("<", 1): False, ("<=", 0): False}
+_FOUND: dict[tuple[str, Any], bool] = {(">", -1): True, (">=", 0): True, ("<", 0): False, ("<=", -1): False}
 
 
 def is_equal(m: Machine, left: Value, right: Value, node: Tree, state: State, *, sense: bool) -> Value:

@@ -95,9 +95,6 @@ def call_method(m: Machine, owner: Value, name: str, args: Args, node: Tree, sta
                 return joined([owner, *args])
             if isinstance(owner, Text | Json):
                 return m.unknown(node, owner)
-            if isinstance(owner, Known) and name == "slice" and isinstance(owner.value, str) and len(args) == 1:
-                if isinstance(first, Known) and isinstance(first.value, int):
-                    return Known(owner.value[first.value :])
             return m.unknown(node, owner)
         case "repeat" if isinstance(owner, Known) and isinstance(first, Known) and isinstance(first.value, int):
             return Known(str(owner.value) * min(first.value, 200))

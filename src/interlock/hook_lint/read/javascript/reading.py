@@ -22,10 +22,10 @@ _MOST_CHARACTERS = 400_000
 def read_javascript(file: str, text: str, *, typescript: bool = False) -> list[HookProgram]:
     """The program in a file, and each callback that it registers."""
     language: Language = "typescript" if typescript else "javascript"
+    if len(text) > _MOST_CHARACTERS:
+        return [HookProgram(file=file, text=text, language=language, unread="it is too long")]
     source = Source(text)
     try:
-        if len(text) > _MOST_CHARACTERS:
-            raise ValueError("it is too long")
         tree = source.tree(typescript=typescript)
     except (ValueError, RecursionError) as error:
         why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)

@@ -286,7 +286,8 @@ def _switch(m: Machine, node: Tree, state: State) -> list[State]:
 
 def _case(m: Machine, value: Value, case: Tree, states: list[State]) -> tuple[list[State], list[State]]:
     """The states in which a case applies, and the others."""
-    entered, rest = [], []
+    entered: list[State] = []
+    rest: list[State] = []
     node = case["value"]
     for state in states:
         for wanted, after in m.values(node, state):
