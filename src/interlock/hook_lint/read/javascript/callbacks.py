@@ -17,6 +17,7 @@ from interlock.hook_lint.read.python.endings import ending_of, raised, together
 from interlock.hook_lint.read.python.machine import Flow, Fork, TooMuch
 from interlock.hook_lint.read.python.notes import Notes
 from interlock.hook_lint.read.python.rendering import json_of
+from interlock.hook_lint.read.python.source import Source as PythonSource
 from interlock.hook_lint.read.python.state import State
 from interlock.hook_lint.read.python.values import (
     DictBox,
@@ -69,6 +70,7 @@ def _look(machine: Machine, tree: Node, found: dict[Node, Found]) -> None:
     if not start.frames[0]:
         machine.tables.hoist(machine, tree.kids, start)
     for node in tree.kids:
+        function: Tree
         for function in walk(node):
             if function.kind in FUNCTIONS and function not in machine.called and _makes_options(machine, function):
                 machine.flow = Flow()
@@ -191,7 +193,7 @@ def _read(machine: Machine, found: Found, file: str, text: str, language: Langua
     )
 
 
-def _name_of(source: Source, node: Tree) -> str:
+def _name_of(source: PythonSource, node: Tree) -> str:
     if node["name"] is not None:
         return source.code(node["name"])
     return "function"

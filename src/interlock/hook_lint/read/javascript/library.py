@@ -335,8 +335,9 @@ def foreign(m: Machine, name: str, args: Args, node: Any, state: State) -> Value
     if last.startswith(_READERS) and any(word in last for word in _EVENTS):
         m.notes.reads_event = True
         return Some(frozenset[Root]([()]), m.key(node), tag="foreign")
-    if node is m.discarded and not any(word in last for word in LOG_LIKE):
-        say(m, "stdout", [NOTHING], node, state)
+    if m.discarded is not None and node is m.discarded and not any(word in last for word in LOG_LIKE):
+        place: Any = node
+        say(m, "stdout", [NOTHING], place, state)
     found = m.unknown(node, *args)
     return Some(found.roots, found.key, tag="foreign")
 
