@@ -8,7 +8,7 @@ from interlock.hook_lint.read.javascript.machine import Machine
 from interlock.hook_lint.read.javascript.source import Tree
 from interlock.hook_lint.read.python import comparing as python_comparing
 from interlock.hook_lint.read.python.state import State
-from interlock.hook_lint.read.python.values import Known, Lib, Some, Test, Value, roots_of
+from interlock.hook_lint.read.python.values import Known, Lib, Raw, Some, Test, Value, roots_of
 
 __all__ = ["INDEX", "compare", "is_among", "is_equal", "negated", "opaque"]
 
@@ -22,6 +22,8 @@ _FOUND: dict[tuple[str, Any], bool] = {(">", -1): True, (">=", 0): True, ("<", 0
 
 def is_equal(m: Machine, left: Value, right: Value, node: Tree, state: State, *, sense: bool) -> Value:
     for one, other in ((left, right), (right, left)):
+        if isinstance(one, Raw) and other == Known(None):
+            return Known(not sense)  # the event always comes
         if isinstance(one, Lib) and one.name in _SELF:
             return Known(sense)
         if isinstance(one, Some) and one.tag == INDEX and isinstance(other, Known) and other.value == -1:
