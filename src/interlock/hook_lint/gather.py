@@ -22,7 +22,12 @@ from interlock.hosts.claude_code.settings_rules import matches_all
 
 __all__ = ["Gathered", "gather"]
 
-_SKIPPED = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__", "dist", "build", ".tox", "site-packages"})
+_SKIPPED = frozenset({
+    ".git", "node_modules", ".venv", "venv", "__pycache__", "dist", "build", ".tox", "site-packages",
+    # Hooks of other agents have other fields and other answers.
+    ".github", ".cursor", ".gemini", ".qwen", ".codex", ".copilot", ".factory", ".windsurf", ".kiro", ".clinerules",
+    ".opencode", ".amp",
+})  # fmt: skip
 _MOST_BYTES = 1 << 20  # of a file; none that people write is longer
 
 

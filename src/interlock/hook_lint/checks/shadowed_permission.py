@@ -30,8 +30,12 @@ from interlock.hook_lint.wiring import HookSubject
 CODE = "IL804"
 ABOUT = "hook"
 # Which tools have a field that a refusal looks at. What is read from `file_path` may be about Read, too.
-_TOOLS_WITH: dict[tuple[str, ...], tuple[str, ...]] = {("tool_input", "command"): ("Bash",), ("tool_input", "content"): ("Write",),
-               ("tool_input", "new_string"): ("Edit",), ("tool_input", "url"): ("WebFetch",)}  # fmt: skip
+_TOOLS_WITH: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("tool_input", "command"): ("Bash",),
+    ("tool_input", "content"): ("Write",),
+    ("tool_input", "new_string"): ("Edit",),
+    ("tool_input", "url"): ("WebFetch",),
+}
 
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:

@@ -274,6 +274,7 @@ def _read(machine: Machine, found: Found, file: str, text: str) -> HookProgram:
     state = found.state.fork()
     state.said, state.conditions, state.passed, state.asked = (), (), (), ()
     state.hit = state.missed = state.on_error = False
+    state.found = frozenset()
     endings: list[Ending] = []
     is_async = func.is_async or func.is_wrapped
     try:

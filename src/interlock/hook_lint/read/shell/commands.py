@@ -6,17 +6,35 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from interlock.facts.shell.formats import OutputTooLong, format_text, unescape
+from interlock.facts.shell.tree import Simple
+from interlock.hook_lint.program import Span
 from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes
+from interlock.hook_lint.read.shell.lists import behind
 from interlock.hook_lint.read.shell.state import State, Status
 from interlock.hook_lint.read.shell.tests import Truth, arithmetic, bracket, status_of
 
 if TYPE_CHECKING:
-    from interlock.hook_lint.read.shell.walk import Call, Walk
+    from interlock.hook_lint.read.shell.walk import Walk
 
-__all__ = ["BUILTINS", "Command", "failure", "file_or_input", "operands", "prints", "run_program"]
+__all__ = ["BUILTINS", "Call", "Command", "failure", "file_or_input", "operands", "prints", "run_program"]
+
+
+class Call(Struct):
+    """A command that is run, with its words as they are then."""
+
+    name: str
+    args: list[str]
+    node: Simple
+    span: Span
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.node.text.split())
+
 
 Command: TypeAlias = "Callable[[Walk, Call, State], list[State]]"
 
@@ -140,7 +158,7 @@ def _return(walk: Walk, call: Call, state: State) -> list[State]:
     if call.args:
         codes = _codes(walk, call.args[0])
         state.status = codes[0] if len(codes) == 1 else failure(call, is_failure=False)
-    state.flow = "return" if walk.in_function else "exit"
+    state.flow = "return" if walk.calls else "exit"
     if state.flow == "exit":
         walk.leave(state, "exit", call.span)
     return [state]
@@ -408,9 +426,7 @@ def _wrapper(walk: Walk, call: Call, state: State) -> list[State]:
     if at >= len(args):
         state.status = 0
         return [state]
-    words = call.words[at + 1 :] if call.words else []
-    inner = replace(call, name=args[at], args=args[at + 1 :], words=words)
-    found = walk.call(inner, state)
+    found = walk.call(replace(call, name=args[at], args=args[at + 1 :]), state)
     if call.name == "exec":
         for one in found:
             if not one.flow:
@@ -429,7 +445,7 @@ def _env(walk: Walk, call: Call, state: State) -> list[State]:
             state.set(found[1], found[2])
     if not args:
         return prints(walk, state, walk.holes.mark())
-    return walk.call(replace(call, name=args[0], args=args[1:], words=[]), state)
+    return walk.call(replace(call, name=args[0], args=args[1:]), state)
 
 
 def _eval(walk: Walk, call: Call, state: State) -> list[State]:
@@ -482,7 +498,7 @@ def _apart(walk: Walk, text: str, positional: tuple[str, ...], state: State) -> 
     inner.positional = positional
     inner.traps = {}
     inner.options = frozenset()
-    return [walk.back(one, state) for one in walk.apart_text(text, inner)]
+    return [behind(one, state) for one in walk.apart(text, inner)]
 
 
 def _xargs(walk: Walk, call: Call, state: State) -> list[State]:
@@ -500,7 +516,7 @@ def _xargs(walk: Walk, call: Call, state: State) -> list[State]:
         return prints(walk, state, text + "\n")
     words = [arg.replace(placeholder, text) for arg in args[1:]] if placeholder else [*args[1:], text]
     state.stdin = ""
-    return walk.call(replace(call, name=args[0], args=words, words=[]), state)
+    return walk.call(replace(call, name=args[0], args=words), state)
 
 
 def run_program(walk: Walk, call: Call, state: State) -> list[State]:

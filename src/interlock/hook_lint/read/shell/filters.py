@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from interlock.hook_lint.read.shell.commands import Command, file_or_input, operands, prints
+from interlock.hook_lint.read.shell.commands import Call, Command, file_or_input, operands, prints
 from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes, path_of_key
 from interlock.hook_lint.read.shell.state import State
 from interlock.hook_lint.read.shell.tests import Truth, negated, searched, status_of
 
 if TYPE_CHECKING:
-    from interlock.hook_lint.read.shell.walk import Call, Walk
+    from interlock.hook_lint.read.shell.walk import Walk
 
 __all__ = ["FILTERS", "cut_out"]
 

@@ -11,12 +11,12 @@ from msgspec import UNSET
 from interlock.hook_lint.program import Ending, HookProgram, InputRead, Path, Said, Span
 from interlock.hook_lint.read.javascript import read_javascript
 from interlock.hook_lint.read.python import read_python
-from interlock.hook_lint.read.shell.commands import Command, failure, run_program
+from interlock.hook_lint.read.shell.commands import Call, Command, failure, run_program
 from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes
 from interlock.hook_lint.read.shell.state import UNKNOWN_CODE, State
 
 if TYPE_CHECKING:
-    from interlock.hook_lint.read.shell.walk import Call, Walk
+    from interlock.hook_lint.read.shell.walk import Walk
 
 __all__ = ["LANGUAGES"]
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from interlock.hook_lint.program import Span
-from interlock.hook_lint.read.shell.commands import Command, failure, file_or_input, run_program
+from interlock.hook_lint.read.shell.commands import Call, Command, failure, file_or_input, run_program
 from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes
 from interlock.hook_lint.read.shell.jq.evaluate import Evaluation
 from interlock.hook_lint.read.shell.jq.grammar import JqError, read_jq
@@ -17,7 +17,7 @@ from interlock.hook_lint.read.shell.jq.values import Ref, Way
 from interlock.hook_lint.read.shell.state import State, Status
 
 if TYPE_CHECKING:
-    from interlock.hook_lint.read.shell.walk import Call, Walk
+    from interlock.hook_lint.read.shell.walk import Walk
 
 __all__ = ["QUERIES"]
 

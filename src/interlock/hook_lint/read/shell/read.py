@@ -66,7 +66,10 @@ def _walk(file: str, text: str, places: Places, find_file: FindFile, missing: fr
     walk = Walk(file, text, places, budget, find_file=find_file, missing=missing)
     if budget.reasons:
         walk.unread(budget.reasons[0])
-    walk.program(body)
+    try:
+        walk.program(body)
+    except RecursionError:
+        walk.unread("it is nested too deeply")
     if budget.incomplete:
         walk.unread(budget.incomplete[0])
     return walk

@@ -123,7 +123,8 @@ class State:
             elif before == atom.equal:
                 return None
         other = self.copy()
-        other.conditions = (*self.conditions, (ask, holds))
+        if not ask.failure or holds == ask.inverted:  # that something works is no condition
+            other.conditions = (*self.conditions, (ask, holds))
         other.equal = equal
         other.status = 0 if holds else UNKNOWN_CODE if ask.code is None else ask.code
         if ask.failure and holds == ask.inverted:
@@ -165,10 +166,15 @@ def _put_together(states: list[State], holes: Holes, *, exactly: bool) -> list[S
 def _same(one: State, other: State) -> bool:
     return (
         one.variables == other.variables
-        and one.status == other.status
+        and _settled(one.status) == _settled(other.status)
         and (one.functions is other.functions or one.functions.keys() == other.functions.keys())
         and one.traps == other.traps
     )
+
+
+def _settled(status: Status) -> Status:
+    """An exit code, if what it depends on is expected to work."""
+    return 0 if isinstance(status, Ask) and status.failure and not status.inverted else status
 
 
 def _absorb(one: State, other: State, holes: Holes) -> None:

@@ -63,16 +63,12 @@ class Words:
     record: Record
     assigned: frozenset[str]  # the variables that the program sets somewhere
     sourced: bool  # functions and variables may come from elsewhere
+    here: Span  # the command whose words are looked at
 
     def span_of(self, start: int, end: int) -> Span:
         raise NotImplementedError
 
     def substitute(self, body: Sequence, state: State) -> str:
-        raise NotImplementedError
-
-    @property
-    def here(self) -> Span:
-        """The command whose words are looked at."""
         raise NotImplementedError
 
     # Words.

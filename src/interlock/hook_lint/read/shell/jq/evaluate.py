@@ -36,6 +36,7 @@ __all__ = ["Evaluation"]
 MOST_WAYS = 12
 MOST_VALUES = 64
 MOST_STEPS = 4_000
+MOST_LEVELS = 60
 
 
 class Evaluation:
@@ -58,6 +59,7 @@ class Evaluation:
         self.environment = environment
         self.rest = rest  # what `input` gives
         self.steps = 0
+        self.level = 0
 
     def run(self, program: Jq, given: Input, variables: Mapping[str, Input]) -> list[Way]:
         return self.ways(program, given, Scope(variables))
@@ -65,9 +67,11 @@ class Evaluation:
     def ways(self, node: Jq, given: Input, scope: Scope) -> list[Way]:
         self.steps += 1
         step: _Step | None = _STEPS.get(node.op)
-        if self.steps > MOST_STEPS or step is None:
+        if self.steps > MOST_STEPS or self.level > MOST_LEVELS or step is None:
             return [Way(values=(self.unknown(given),))]
+        self.level += 1
         ways = step(self, node, given, scope)
+        self.level -= 1
         return ways if len(ways) <= MOST_WAYS else [self._any_of(ways)]
 
     def _any_of(self, ways: list[Way]) -> Way:

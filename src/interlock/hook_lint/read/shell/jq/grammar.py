@@ -13,7 +13,8 @@ from msgspec import Struct
 __all__ = ["Jq", "JqError", "read_jq"]
 
 MOST_CHARACTERS = 20_000
-MOST_NESTING = 60
+MOST_NESTING = 24
+MOST_STEPS_OF_PIPE = 120
 
 _TOKEN = re.compile(
     r"(?P<blank>(?:[ \t\r\n]|\\\n|#[^\n]*)+)"
@@ -147,29 +148,32 @@ class _Reader:
     # Levels, from the one that binds least.
 
     def pipe(self) -> Jq:
-        self.depth += 1
-        if self.depth > MOST_NESTING:
-            raise JqError("it is nested too deeply")
-        start = self.token.start
-        if self.is_at("def"):
-            name, parameters, body = self._definition()
-            found = self._made("def", start, name, parameters, body, self.pipe())
-        elif self.is_at("label"):
-            self.step()
-            self.step()
-            self.take("|")
-            found = self.pipe()
-        else:
+        """The parts of a pipeline, up to what closes it."""
+        begun: list[tuple[int, str, Any]] = []  # what takes all that follows
+        while True:
+            start = self.token.start
+            if self.is_at("def"):
+                begun.append((start, "def", self._definition()))
+                continue
+            if self.is_at("label"):
+                self.step()
+                self.step()
+                self.take("|")
+                continue
             found = self._comma()
             if self.is_at("as"):
                 self.step()
-                names = self._patterns()
+                begun.append((start, "as", (found, self._patterns())))
                 self.take("|")
-                found = self._made("as", start, found, names, self.pipe())
             elif self.is_at("|"):
                 self.step()
-                found = self._made("pipe", start, found, self.pipe())
-        self.depth -= 1
+                begun.append((start, "pipe", (found,)))
+            else:
+                break
+            if len(begun) > MOST_STEPS_OF_PIPE:
+                raise JqError("it is too long")
+        for start, op, parts in reversed(begun):
+            found = self._made(op, start, *parts, found)
         return found
 
     def _comma(self) -> Jq:
@@ -180,10 +184,14 @@ class _Reader:
         return found
 
     def _alternative(self) -> Jq:
-        start, found = self.token.start, self._assignment()
-        if self.is_at("//"):
+        parts = [self._assignment()]
+        while self.is_at("//"):
             self.step()
-            found = self._made("alternative", start, found, self._alternative())
+            parts.append(self._assignment())
+        found = parts.pop()
+        while parts:
+            first = parts.pop()
+            found = self._made("alternative", first.start, first, found)
         return found
 
     def _assignment(self) -> Jq:
@@ -221,7 +229,15 @@ class _Reader:
 
     def _postfix(self) -> Jq:
         start = self.token.start
-        found = self._term()
+        self.depth += 1
+        if self.depth > MOST_NESTING:
+            raise JqError("it is nested too deeply")
+        found = self._behind(start, self._term())
+        self.depth -= 1
+        return found
+
+    def _behind(self, start: int, found: Jq) -> Jq:
+        """A term with what is behind it: `.name`, `[…]`, `?`."""
         while True:
             if self.token.kind == "field":
                 name = self.step().text[1:]
@@ -404,19 +420,23 @@ class _Reader:
         return self._made("call", start, token.text, tuple(arguments))
 
     def _condition(self, start: int) -> Jq:
-        test = self.pipe()
-        self.take("then")
-        body = self.pipe()
+        starts, parts = [start], [self._case()]
+        while self.is_at("elif"):
+            starts.append(self.step().start)
+            parts.append(self._case())
         other: Jq | None = None
-        if self.is_at("elif"):
-            inner = self.step().start
-            other = self._condition(inner)
-            return self._made("if", start, test, body, other)
         if self.is_at("else"):
             self.step()
             other = self.pipe()
         self.take("end")
-        return self._made("if", start, test, body, other)
+        for place in range(len(parts) - 1, 0, -1):
+            other = self._made("if", starts[place], *parts[place], other)
+        return self._made("if", start, *parts[0], other)
+
+    def _case(self) -> tuple[Jq, Jq]:
+        test = self.pipe()
+        self.take("then")
+        return test, self.pipe()
 
     def _patterns(self) -> tuple[str, ...]:
         """The names that `as` gives values to: one, or those of a destructuring."""
