@@ -221,6 +221,19 @@ def test_json_that_is_put_together_by_text_is_marked() -> None:
     assert [one.by_parts for one in parts.endings[0].said] == [True]
 
 
+def test_an_end_says_which_patterns_fit_on_the_way_to_it() -> None:
+    text = """
+const c = (await Bun.stdin.json()).tool_input.command;
+if (/a/.test(c)) process.exit(2);
+if (c.toLowerCase().includes('b')) process.exit(3);
+if (c.replace(/x/, '').startsWith('c')) process.exit(4);
+"""
+    program = read(text)
+    assert [(one.text, one.change) for one in program.patterns] == [("a", ""), ("b", "case"), ("c", "other")]
+    found = {one.code: [text[span.start : span.end] for span in one.found] for one in program.endings}
+    assert found == {2: ["/a/"], 3: ["'b'"], 4: ["'c'"], 0: []}
+
+
 def test_a_function_that_refuses_ends_the_program_where_it_is_called() -> None:
     program = read("""
 const deny = (reason) => {
@@ -277,13 +290,13 @@ const file = process.env.CLAUDE_FILE_PATHS;
 const mode = process.env['MODE'] || 'strict';
 const { HOME } = process.env;
 const tool = process.argv[2];
-if (tool === 'Bash') process.exit(2);
+if (file === 'a.txt' && tool) process.exit(2);
 """)
     assert [(one.kind, one.name, one.has_default, one.decides) for one in program.names] == [
-        ("environment", "CLAUDE_FILE_PATHS", False, False),
+        ("environment", "CLAUDE_FILE_PATHS", False, True),
         ("environment", "MODE", True, False),
         ("environment", "HOME", False, False),
-        ("argument", "1", False, True),
+        ("argument", "1", False, False),
     ]
 
 
@@ -329,6 +342,16 @@ if (isBad(command)) { console.error('no' satisfies string); process.exit(Code.Re
     assert program.unread == ""
     assert paths(program) == [("tool_input", "command")]
     assert ways(program) == [("exit", 2), ("end", 0)]
+
+
+def test_typescript_behind_the_name_of_node_is_read() -> None:
+    text = "#!/usr/bin/env node\nconst input: any = await Bun.stdin.json(); if (input.cwd) process.exit(2);"
+    assert read(text).unread == ""
+    assert ways(read(text)) == [("exit", 2), ("end", 0)]
+
+
+def test_a_field_that_is_taken_away_is_not_read() -> None:
+    assert paths(read("const i = await Bun.stdin.json(); delete i.tool_input.extra;")) == []
 
 
 def test_methods_of_classes_are_followed() -> None:

@@ -157,6 +157,7 @@ def _read(machine: Machine, found: Found, file: str, text: str, language: Langua
     machine.flow, machine.steps, machine.waiting = Flow(), 0, []
     state = found.state.fork()
     state.said, state.conditions, state.passed, state.asked = (), (), (), ()
+    state.found = frozenset()
     state.hit = state.missed = state.on_error = False
     endings: list[Ending] = []
     try:

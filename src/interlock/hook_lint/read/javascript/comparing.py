@@ -8,7 +8,7 @@ from interlock.hook_lint.read.javascript.machine import Machine
 from interlock.hook_lint.read.javascript.source import Tree
 from interlock.hook_lint.read.python import comparing as python_comparing
 from interlock.hook_lint.read.python.state import State
-from interlock.hook_lint.read.python.values import Known, Lib, Raw, Some, Test, Value, roots_of
+from interlock.hook_lint.read.python.values import Known, Lib, Raw, Root, Some, Test, Value, roots_of
 
 __all__ = ["INDEX", "compare", "is_among", "is_equal", "negated", "opaque"]
 
@@ -54,9 +54,9 @@ def negated(test: Test) -> Test:
     return Test(test.subject, test.options, not test.sense, not test.is_hit, test.roots)
 
 
-def opaque(m: Machine, node: Tree, *parts: Value, sense: bool = True) -> Test:
+def opaque(m: Machine, node: Tree, *parts: Value, sense: bool = True, roots: frozenset[Root] = frozenset()) -> Test:
     """A question of which only is known what it looks at."""
-    subject = m.unknown(node, *parts)
+    subject = m.unknown(node, *parts, roots=roots)
     return Test(subject, sense=sense, is_hit=sense, roots=subject.roots)
 
 

@@ -280,6 +280,8 @@ def _fallback(m: Machine, left: Value, right: Value, node: Tree, state: State) -
 
 def _unary(m: Machine, node: Tree, state: State) -> Value:
     operator = node["operator"].kind
+    if operator == "delete":
+        return Known(True)  # what is taken away is not read
     value = m.value(node["argument"], state)
     match operator:
         case "!":
