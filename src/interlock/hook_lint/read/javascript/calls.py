@@ -316,7 +316,7 @@ def _is_error(klass: Klass) -> bool:
 
 
 def _promise(m: Machine, node: Tree, state: State) -> Value:
-    """What a promise is resolved with. What waits for standard input inside of it is called at once."""
+    """What a promise is resolved with. Handlers of standard input inside of it are called at once."""
     executors = node["arguments"].kids if node["arguments"] is not None else []
     if not executors:
         return m.unknown(node)

@@ -10,9 +10,9 @@ from interlock.hook_lint.read.javascript.machine import THIS, Machine
 from interlock.hook_lint.read.javascript.members import member
 from interlock.hook_lint.read.javascript.names import GLOBALS
 from interlock.hook_lint.read.javascript.source import Tree, text_of_string
-from interlock.hook_lint.read.python.machine import Fork, Outcome
+from interlock.hook_lint.read.python.machine import Outcome
 from interlock.hook_lint.read.python.rendering import joined
-from interlock.hook_lint.read.python.state import State
+from interlock.hook_lint.read.python.state import State, joined_states
 from interlock.hook_lint.read.python.values import (
     NONE,
     DictBox,
@@ -163,11 +163,8 @@ def _klass(m: Machine, node: Tree, state: State) -> Value:
 
 def _member(m: Machine, node: Tree, state: State) -> Value:
     if m.source.code(node["object"]) == "import.meta":
-        return (
-            Lib(f"import.meta.{m.source.code(node['property'])}")
-            if m.source.code(node["property"]) != "main"
-            else Known(True)
-        )
+        part = m.source.code(node["property"])
+        return Known(True) if part == "main" else Lib(f"import.meta.{part}")
     owner = m.value(node["object"], state)
     name = node["property"]
     return member(m, owner, Known(m.source.code(name), name), node, state)
@@ -245,15 +242,17 @@ def _asks(node: Tree) -> bool:
 
 
 def _decided(m: Machine, node: Tree, state: State) -> Value:
-    """A question of several parts. Its parts that only the run answers split the way."""
+    """A question of several parts. It splits the way only if it looks at the event."""
     yes, no = m.branch(node, state.fork())
+    if not any(isinstance(root, tuple) for one in (*yes, *no) for root in one.asked[len(state.asked) :]):
+        joined_ways = joined_states([*yes, *no])
+        if yes and no and len(joined_ways) == 1:
+            roots = frozenset(joined_ways[0].asked[len(state.asked) :])
+            state.become(joined_ways[0])
+            return Test(Some(roots, m.key(node)), roots=roots)
     if yes and no:
         m.put_condition(node, yes, no)
-    outcomes: list[Outcome] = [*((Known(True), one) for one in yes), *((Known(False), one) for one in no)]
-    if len(outcomes) == 1:
-        state.become(outcomes[0][1])
-        return outcomes[0][0]
-    raise Fork(node, outcomes)
+    return m.settle(node, [*((Known(True), one) for one in yes), *((Known(False), one) for one in no)], state)
 
 
 def _fallback(m: Machine, left: Value, right: Value, node: Tree, state: State) -> Value:
@@ -281,6 +280,8 @@ def _fallback(m: Machine, left: Value, right: Value, node: Tree, state: State) -
 
 def _unary(m: Machine, node: Tree, state: State) -> Value:
     operator = node["operator"].kind
+    if operator == "delete":
+        return Known(True)  # what is taken away is not read
     value = m.value(node["argument"], state)
     match operator:
         case "!":
@@ -300,14 +301,24 @@ def _unary(m: Machine, node: Tree, state: State) -> Value:
 
 
 def _ternary(m: Machine, node: Tree, state: State) -> Value:
+    """One of two values. The ways stay apart only if the question looks at the event."""
+    before = len(state.conditions)
     yes, no = m.branch(node["condition"], state.fork())
     if yes and no:
         m.put_condition(node["condition"], yes, no)
+    is_about_event = any(asked.paths for one in (*yes, *no) for asked in one.conditions[before:])
     outcomes: list[Outcome] = []
     for states, part in ((yes, node["consequence"]), (no, node["alternative"])):
         for one in states:
             outcomes += m.values(part, one)
-    return m.settle(node, m._merged(outcomes, state.fork()), state)
+    if not is_about_event and len(outcomes) > 1:
+        for _, one in outcomes:
+            one.leave(before)
+        ways = joined_states([one for _, one in outcomes])
+        if len(ways) == 1:
+            state.become(ways[0])
+            return one_of([value for value, _ in outcomes])
+    return m.settle(node, outcomes, state)
 
 
 def _assignment(m: Machine, node: Tree, state: State) -> Value:

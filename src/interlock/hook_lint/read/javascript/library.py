@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from interlock.hook_lint.read.javascript.machine import Machine
 from interlock.hook_lint.read.javascript.members import EXIT_CODE, element
@@ -40,6 +42,9 @@ __all__ = ["LIBRARY", "foreign", "of_input"]
 
 Args = Sequence[Value]
 _INPUT_FILES = ("/dev/stdin", "/proc/self/fd/0", "/dev/fd/0")
+_PREPARING = frozenset({
+    "setEncoding", "resume", "ref", "unref", "pause", "removeAllListeners", "close", "destroy", "setRawMode",
+})  # fmt: skip
 _READERS = ("read", "get", "load", "parse", "receive", "fetch")
 _EVENTS = ("hook", "stdin", "input", "event", "payload", "context")
 
@@ -102,12 +107,11 @@ def _interface(m: Machine, args: Args, node: Tree, state: State) -> Value:
 
 
 def _parse(m: Machine, args: Args, node: Tree, state: State) -> Value:
-    def fresh(box: Box) -> Ref:
-        nonlocal part
-        part += 1
-        return m.fresh(node, box, state, part)
+    count = itertools.count(1)
 
-    part = 0
+    def fresh(box: Box) -> Ref:
+        return m.fresh(node, box, state, next(count))
+
     match args[0] if args else NOTHING:
         case Raw():
             return Event()
@@ -324,15 +328,16 @@ def _own(m: Machine, args: Args, node: Tree, state: State) -> Value:
     return m.unknown(node, *args)
 
 
-def foreign(m: Machine, name: str, args: Args, node: Tree, state: State) -> Value:
+def foreign(m: Machine, name: str, args: Args, node: Any, state: State) -> Value:
     """A call of what another file defines."""
     last = name.rpartition(".")[2].rpartition("/")[2].lower()
     m.notes.unread = m.notes.unread or f"it calls `{name.lstrip('./')}`, which is in another file"
     if last.startswith(_READERS) and any(word in last for word in _EVENTS):
         m.notes.reads_event = True
         return Some(frozenset[Root]([()]), m.key(node), tag="foreign")
-    if m.discarded is node and not any(word in last for word in LOG_LIKE):
-        say(m, "stdout", [NOTHING], node, state)
+    if m.discarded is not None and node is m.discarded and not any(word in last for word in LOG_LIKE):
+        place: Any = node
+        say(m, "stdout", [NOTHING], place, state)
     found = m.unknown(node, *args)
     return Some(found.roots, found.key, tag="foreign")
 

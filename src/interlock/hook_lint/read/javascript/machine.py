@@ -12,7 +12,7 @@ from interlock.hook_lint.read.python import machine as python_machine
 from interlock.hook_lint.read.python.machine import Flow, Fork, Outcome
 from interlock.hook_lint.read.python.notes import Notes
 from interlock.hook_lint.read.python.source import Source
-from interlock.hook_lint.read.python.state import State, merged
+from interlock.hook_lint.read.python.state import State, joined_states, merged
 from interlock.hook_lint.read.python.values import (
     NONE,
     DictBox,
@@ -207,6 +207,8 @@ class Machine(python_machine.Machine):
                     after.leave(before)
                     found.append(after)
             states = merged(found) if len(found) > count else found
+            if node.kind == "try_statement" and count > 1:
+                states = joined_states(states, after_error=True)
         return states
 
     # --- standard input ----------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from interlock.hook_lint.read.python.values import (
     Pattern,
     Raw,
     Ref,
+    Root,
     Some,
     Test,
     Text,
@@ -70,17 +71,14 @@ def call_method(m: Machine, owner: Value, name: str, args: Args, node: Tree, sta
         case "includes" | "has":
             if isinstance(owner, Known) and isinstance(first, Known):
                 return Known(str(first.value) in str(owner.value))
-            m.notes.search(owner, first, "contains", node)
-            return opaque(m, node, owner, first)
+            return opaque(m, node, owner, first, roots=m.notes.search(owner, first, "contains", node))
         case "startsWith":
-            m.notes.search(owner, first, "starts", node)
-            return opaque(m, node, owner, first)
+            return opaque(m, node, owner, first, roots=m.notes.search(owner, first, "starts", node))
         case "endsWith":
             return opaque(m, node, owner, first)
         case "indexOf" | "search" | "lastIndexOf":
-            m.notes.search(owner, first.texts if isinstance(first, Pattern) else first,
-                           "regex" if name == "search" else "contains", node)  # fmt: skip
-            found = m.unknown(node, owner, first)
+            pattern, how = (first.texts, "regex") if isinstance(first, Pattern) else (first, "contains")
+            found = m.unknown(node, owner, first, roots=m.notes.search(owner, pattern, how, node))
             return Some(found.roots, found.key, tag=INDEX)
         case "match" | "matchAll":
             return _search(m, owner, first if isinstance(first, Pattern | OneOf) else Pattern(first), node)
@@ -95,9 +93,6 @@ def call_method(m: Machine, owner: Value, name: str, args: Args, node: Tree, sta
                 return joined([owner, *args])
             if isinstance(owner, Text | Json):
                 return m.unknown(node, owner)
-            if isinstance(owner, Known) and name == "slice" and isinstance(owner.value, str) and len(args) == 1:
-                if isinstance(first, Known) and isinstance(first.value, int):
-                    return Known(owner.value[first.value :])
             return m.unknown(node, owner)
         case "repeat" if isinstance(owner, Known) and isinstance(first, Known) and isinstance(first.value, int):
             return Known(str(owner.value) * min(first.value, 200))
@@ -120,6 +115,8 @@ def _are_patterns(value: OneOf) -> bool:
 
 
 def _kept(owner: Value, name: str) -> Value:
+    if isinstance(owner, Event) and "Case" in name:
+        return Event(owner.path, owner.beside, is_cased=True)
     if not isinstance(owner, Known) or not isinstance(owner.value, str):
         return owner
     text = owner.value
@@ -136,9 +133,8 @@ def _kept(owner: Value, name: str) -> Value:
 def _search(m: Machine, subject: Value, pattern: Value, node: Tree) -> Value:
     """A question by a pattern; what it gives is what has been found."""
     texts = [one.texts for one in alternatives(pattern) if isinstance(one, Pattern)]
-    if texts:
-        m.notes.search(subject, one_of(texts), "regex", node)
-    found = m.unknown(node, subject, pattern)
+    roots = m.notes.search(subject, one_of(texts), "regex", node) if texts else frozenset[Root]()
+    found = m.unknown(node, subject, pattern, roots=roots)
     return Some(found.roots, found.key, Some(found.roots, found.key + 1))
 
 

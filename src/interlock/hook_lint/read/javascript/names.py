@@ -30,8 +30,8 @@ def is_input(name: str) -> bool:
 
 # A text or a path remains the same thing under these.
 KEPT = frozenset({
-    "trim", "trimStart", "trimEnd", "toLowerCase", "toUpperCase", "toString", "normalize", "valueOf", "toLocaleLowerCase",
-    "toLocaleUpperCase",
+    "trim", "trimStart", "trimEnd", "toLowerCase", "toUpperCase", "toString", "normalize", "valueOf",
+    "toLocaleLowerCase", "toLocaleUpperCase",
 })  # fmt: skip
 METHODS = KEPT | {
     "includes", "startsWith", "endsWith", "indexOf", "lastIndexOf", "match", "matchAll", "search", "test", "exec",

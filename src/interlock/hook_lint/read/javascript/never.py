@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 from pathlib import PurePath
+from typing import Any
 
 from interlock.hook_lint.program import Span
 from interlock.hook_lint.read.javascript.source import FUNCTIONS, Node, Source, walk
@@ -20,7 +21,7 @@ _DECLARING = frozenset({
 })  # fmt: skip
 
 
-def never_run(file: str, source: Source, tree: Node, called: Container[Node]) -> Span | None:
+def never_run(file: str, source: Source, tree: Node, called: Container[Any]) -> Span | None:
     """Where that function begins. None if the file runs something, or is a part of something else: a test, a plugin."""
     name = PurePath(file).name
     if ".test." in name or ".spec." in name or ".config." in name or name.startswith(("_", "index.d")):
@@ -28,7 +29,10 @@ def never_run(file: str, source: Source, tree: Node, called: Container[Node]) ->
     if any(not _is_quiet(source, node) for node in tree.kids):
         return None
     idle = [(name, node) for name, node in _functions(source, tree) if node not in called and _does_work(source, node)]
-    used = {source.code(one) for one in walk(tree) if one.kind == "identifier" and not _is_name(tree, one)}
+    if not idle:
+        return None
+    names = {id(one["name"]) for one in walk(tree)}  # by which something is declared or exported
+    used = {source.code(one) for one in walk(tree) if one.kind == "identifier" and id(one) not in names}
     tops = [(name, node) for name, node in idle if name not in used] or idle
     named = [node for name, node in tops if name.startswith(_MAIN)]
     chosen = (named or [node for _, node in tops])[:1]
@@ -57,11 +61,6 @@ def _functions(source: Source, tree: Node) -> Iterator[tuple[str, Node]]:
             value = part["value"] if part.kind == "variable_declarator" else None
             if value is not None and value.kind in FUNCTIONS and part["name"] is not None:
                 yield source.code(part["name"]), value
-
-
-def _is_name(tree: Node, node: Node) -> bool:
-    """Whether an identifier is the name that a function is declared by, or that it is exported by."""
-    return any(one["name"] is node for one in walk(tree))
 
 
 def _does_work(source: Source, node: Node) -> bool:

@@ -22,11 +22,11 @@ _MOST_CHARACTERS = 400_000
 def read_javascript(file: str, text: str, *, typescript: bool = False) -> list[HookProgram]:
     """The program in a file, and each callback that it registers."""
     language: Language = "typescript" if typescript else "javascript"
+    if len(text) > _MOST_CHARACTERS:
+        return [HookProgram(file=file, text=text, language=language, unread="it is too long")]
     source = Source(text)
     try:
-        if len(text) > _MOST_CHARACTERS:
-            raise ValueError("it is too long")
-        tree = source.tree(typescript=typescript)
+        tree = _tree(source, typescript=typescript)
     except (ValueError, RecursionError) as error:
         why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         return [HookProgram(file=file, text=text, language=language, unread=why)]
@@ -34,6 +34,17 @@ def read_javascript(file: str, text: str, *, typescript: bool = False) -> list[H
     if callbacks and "stdin" not in text:
         return callbacks
     return [_program(file, text, language, source, tree), *callbacks]
+
+
+def _tree(source: Source, *, typescript: bool) -> Node:
+    """The tree of a file. Node runs TypeScript too, and the first line does not say which of the two it is."""
+    try:
+        return source.tree(typescript=typescript)
+    except ValueError as error:
+        try:
+            return source.tree(typescript=not typescript)
+        except ValueError:
+            raise error from None
 
 
 def _program(file: str, text: str, language: Language, source: Source, tree: Node) -> HookProgram:

@@ -261,7 +261,7 @@ def _switch(m: Machine, node: Tree, state: State) -> list[State]:
     for value, start in m.values(node["value"], state):
         inner = m.flow = _inside(outer)
         try:
-            going: list[State] = [start]  # to which no case has applied yet
+            going: list[State] = [start]  # past every case so far
             falling: list[State] = []
             cases = list(node["body"].kids)
             default = next((place for place, one in enumerate(cases) if one.kind == "switch_default"), None)
@@ -286,7 +286,8 @@ def _switch(m: Machine, node: Tree, state: State) -> list[State]:
 
 def _case(m: Machine, value: Value, case: Tree, states: list[State]) -> tuple[list[State], list[State]]:
     """The states in which a case applies, and the others."""
-    entered, rest = [], []
+    entered: list[State] = []
+    rest: list[State] = []
     node = case["value"]
     for state in states:
         for wanted, after in m.values(node, state):
