@@ -81,18 +81,21 @@ class _Grep:
         self.flags.update(letters.get(name, ""))
 
     def _short(self, arg: str, rest: list[str]) -> None:
-        letters = arg[1:]
-        if not _LETTERS.issuperset(letters.rstrip()) and not any(letter in "ef" for letter in letters[:-1]):
-            self.taken.append(arg)
-            return
-        for place, letter in enumerate(letters):
-            self.flags.add(letter)
-            if letter in _WITH_VALUE:
-                value = letters[place + 1 :] or (rest.pop(0) if rest else "")
-                self.patterns += [value] if letter == "e" else []
-                if letter == "f":
-                    self.patterns.append("…")
+        for place, letter in enumerate(arg[1:], 1):
+            if letter not in _LETTERS:
+                self.taken.append(arg)
                 return
+            self.flags.add(letter)
+            if letter not in _WITH_VALUE:
+                continue
+            value = arg[place + 1 :] or (rest.pop(0) if rest else "")
+            if letter == "e":
+                self.patterns.append(value)
+            elif letter == "f" and (not value or " " in value):
+                self.taken.append(arg)  # `-rf /` was not meant as `-r -f " /"`
+            elif letter == "f":
+                self.patterns.append("…")
+            return
 
 
 def _grep(walk: Walk, call: Call, state: State) -> list[State]:
@@ -237,15 +240,13 @@ def _derived(walk: Walk, text: str, *, is_plain: bool = False) -> str:
 
 
 def _awk(walk: Walk, call: Call, state: State) -> list[State]:
-    scripts, files = _scripts(call.args, "f", "")
+    _, files = _scripts(call.args, "f", "")
     text = file_or_input(walk, files, state)
-    script = " ".join(scripts)
     hole = walk.holes.sole(text.rstrip("\n"))
     if hole is not None and hole.is_json and hole.origins:
-        found = re.search(r'"?(\w+)"?', script)
-        if (cut := cut_out(walk, hole, script)) is not None:
+        cut = cut_out(walk, hole, " ".join(call.args))
+        if cut is not None:
             return prints(walk, state, cut + "\n")
-        del found
     if hole is not None and hole.by_text:
         return prints(walk, state, text)
     return prints(walk, state, _derived(walk, text))

@@ -240,8 +240,6 @@ class _Plain:
         if operator in _NUMERIC:
             return compared(self.walk, first, _NUMERIC[operator], second, self.source, self.span)
         if operator in ("=", "==", "!="):
-            if has_holes(second) and not has_holes(first):
-                first, second = second, first
             found = same(self.walk, first, [second], self.source, self.span)
             return negated(found) if operator == "!=" else found
         return world(self.source, self.span, first, second)
@@ -372,6 +370,8 @@ def same(walk: Walk, left: str, values: list[str], source: str, span: Span) -> T
     """Whether a text is one of these."""
     if not has_holes(left) and not any(map(has_holes, values)):
         return left in values
+    if len(values) == 1 and walk.holes.sole(left) is None and walk.holes.sole(values[0]) is not None:
+        left, values = values[0], [left]
     walk.decides(left, *values)
     hole = walk.holes.sole(left)
     if hole is not None and hole.status is not None and all(value.isdigit() for value in values):

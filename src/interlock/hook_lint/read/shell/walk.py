@@ -301,7 +301,10 @@ class Walk(Words):
 
     def substitute(self, body: Sequence, state: State) -> str:
         here = self.here
-        text, state.status, state.writes = self.captured(body, state)
+        inner = state.copy()  # which does not end where a command in it fails
+        inner.options = state.options - {"errexit"}
+        inner.traps = {}
+        text, state.status, state.writes = self.captured(body, inner)
         self.here = here
         return text.rstrip("\n")
 
