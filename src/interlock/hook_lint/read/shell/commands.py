@@ -537,6 +537,8 @@ def run_program(walk: Walk, call: Call, state: State) -> list[State]:
         state.status = 0 if walk.checks and name in _SILENT else failure(call)
     else:
         state.status = replace(failure(call, is_failure=False), paths=paths)
+        if not walk.checks:
+            walk.record.deciding.add(name)
     return [state]
 
 

@@ -144,7 +144,7 @@ class _Inner:
         texts = [self._printed(ending) for ending in self.program.endings if ending.how != "raise"]
         known = [text for text in texts if text is not None and not has_holes(text)]
         if texts and len(known) == len(texts):
-            text = walk.holes.joined(known, self._paths())
+            text = walk.holes.joined([one.rstrip("\n") for one in known], self._paths()) + "\n"
         else:
             text = walk.holes.mark(self._value())
         state.write(1, text, self.call.span)
