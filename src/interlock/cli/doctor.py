@@ -12,7 +12,19 @@ from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, quiet_option, reporting, say, verbose_option, visible
 from interlock.cli.layout import terminal_width, wrap_lines
 from interlock.config.places import project_root
-from interlock.doctor import canary, client, daemon, hooks, neighbours, outreach, policies, runtime, sessions, settings
+from interlock.doctor import (
+    canary,
+    client,
+    daemon,
+    hooks,
+    neighbours,
+    other_hooks,
+    outreach,
+    policies,
+    runtime,
+    sessions,
+    settings,
+)
 from interlock.doctor.finding import Finding, first_command, settle
 
 __all__ = ["doctor"]
@@ -48,7 +60,7 @@ def doctor(client_file: Path | None, no_canary: bool, quiet: bool, verbose: bool
         # The canary comes before the daemon: it starts one, whose status is then shown.
         found += [] if no_canary else canary.look(start)
         found += [*daemon.look(), *runtime.look(root), *sessions.look(), *hooks.look(), *neighbours.look(start, root)]
-        found += outreach.look()
+        found += [*other_hooks.look(root), *outreach.look()]
         found = settle(found)
         bad = sum(finding.level == "problem" for finding in found)
         if as_json:

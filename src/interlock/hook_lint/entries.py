@@ -9,6 +9,7 @@ from interlock.files import jsonedit
 from interlock.files.jsonedit import JsonNode
 from interlock.hook_lint.commands import script_of
 from interlock.hook_lint.wiring import Holder, SettingsSubject, Wire
+from interlock.hosts.claude_code.entries import is_entry
 from interlock.hosts.claude_code.settings_rules import SettingsHook, read_settings
 
 __all__ = ["holder_of", "read_entries"]
@@ -40,7 +41,8 @@ def read_entries(path: Path, raw: bytes, holder: Holder) -> SettingsSubject:
     except InterlockError:
         return SettingsSubject(file=file, text=text, holder=holder, settings=settings)
     root = root_of(path, holder)
-    wires = tuple(_wire(tree, hook, holder, root, path) for hook in settings.hooks)
+    others = (hook for hook in settings.hooks if not is_entry(hook.event, hook.handler))
+    wires = tuple(_wire(tree, hook, holder, root, path) for hook in others)
     return SettingsSubject(file=file, text=text, holder=holder, root=tree, settings=settings, wires=wires)
 
 

@@ -22,7 +22,12 @@ from interlock.hosts.claude_code.settings_rules import matches_all
 
 __all__ = ["Gathered", "gather"]
 
-_SKIPPED = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__", "dist", "build", ".tox", "site-packages"})
+_SKIPPED = frozenset({
+    ".git", "node_modules", ".venv", "venv", "__pycache__", "dist", "build", ".tox", "site-packages",
+    # Hooks of other agents have other fields and other answers.
+    ".github", ".cursor", ".gemini", ".qwen", ".codex", ".copilot", ".factory", ".windsurf", ".kiro", ".clinerules",
+    ".opencode", ".amp",
+})  # fmt: skip
 _MOST_BYTES = 1 << 20  # of a file; none that people write is longer
 
 
@@ -62,7 +67,8 @@ def gather(paths: Iterable[Path]) -> Gathered:
                 found.hooks.append(subject)
     for one in found.settings:
         found.hooks += [_subject_of_line(one, wire) for wire in one.wires if is_line(wire)]
-    files = {wire.file for one in (*found.settings, *found.hooks) for wire in one.wires if _runs_before_shell(wire)}
+    every = [wire for one in found.settings for wire in one.wires] + [wire for one in found.hooks for wire in one.wires]
+    files = {wire.file for wire in every if _runs_before_shell(wire)}
     found.hooks = [replace(one, covers_shell=any(wire.file in files for wire in one.wires)) for one in found.hooks]
     found.settings = [replace(one, programs=_programs_of(one, programs)) for one in found.settings]
     return found

@@ -30,7 +30,7 @@ from interlock.hook_lint.wiring import SettingsSubject
 CODE = "IL502"
 ABOUT = "settings"
 FIXES = True
-_HOUR, _THOUSAND = 3600, 1000
+_MOST, _THOUSAND = 7200, 1000  # two hours are a long time for a hook, and some ask a person
 
 
 def find(subject: SettingsSubject) -> Iterator[LintFinding]:
@@ -40,7 +40,7 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
         value = node.value if isinstance(node, JsonNode) else None
         if not isinstance(value, int | float) or isinstance(value, bool) or value < _THOUSAND:
             continue
-        if value % _THOUSAND and value <= _HOUR:
+        if value % _THOUSAND and value <= _MOST:
             continue
         seconds = value / _THOUSAND
         text = f"{seconds:g}"

@@ -28,7 +28,8 @@ from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL501"
 ABOUT = "hook"
-_NEEDED = frozenset({"jq", "node", "python", "python3", "yq", "gron", "jaq", "bun", "deno", "ruby", "perl"})
+# Python and Perl are on nearly every machine that runs the client.
+_NEEDED = frozenset({"jq", "node", "yq", "gron", "jaq", "bun", "deno", "ruby"})
 
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:

@@ -28,7 +28,9 @@ from interlock.hook_lint.wiring import SettingsSubject
 
 CODE = "IL412"
 ABOUT = "settings"
-_SCRIPT = re.compile(r"^(?:\./)?(?:[\w.-]+/)+[\w.-]+\.(?:sh|bash|py|js|mjs|cjs|ts|rb|pl)$|^\./[\w.-]+$")
+_KINDS = r"\.(?:sh|bash|py|js|mjs|cjs|ts|rb|pl)"
+_SCRIPT = re.compile(rf"^(?:\./)?(?:[\w.-]+/)+[\w.-]+{_KINDS}$|^\./[\w.-]+$")
+_OF_PROJECT = re.compile(rf"^\$\{{?CLAUDE_PROJECT_DIR\}}?/.*{_KINDS}$")
 
 
 def find(subject: SettingsSubject) -> Iterator[LintFinding]:
@@ -39,7 +41,7 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
         command = " ".join(wire.words)
         if "CLAUDE_PLUGIN_ROOT" in str(wire.handler) or "$(" in command:
             continue
-        own = next((word for word in wire.words if _SCRIPT.match(word) or "CLAUDE_PROJECT_DIR" in word), None)
+        own = next((word for word in wire.words if _SCRIPT.match(word) or _OF_PROJECT.match(word)), None)
         if own is not None:
             message = f"`{own}` is looked for in the user's project, and not in the plugin"
             found = about_wire(CODE, wire, "command", message, 'begin the path with "${CLAUDE_PLUGIN_ROOT}"')

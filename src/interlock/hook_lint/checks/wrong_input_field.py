@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.event import EVENTS
 from interlock.hook_lint.event_fields import fields_of, instead_of
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.program import InputRead
@@ -42,7 +43,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         wrong = read.path[: 2 if read.path[:1] == ("tool_input",) else 1]
         if meant is None or wrong in seen or _has_right_one(read, meant, subject):
             continue
-        seen.add(wrong)
+        seen |= {wrong, *(path[: len(wrong)] for path in read.beside)}  # one finding for a chain of wrong names
         message = f"no {subject.events[0]} event has `{'.'.join(wrong)}`, so it is always empty"
         yield at(CODE, program, read.span, message, f"read `{'.'.join(meant)}`")
 
@@ -51,7 +52,9 @@ def _has_right_one(read: InputRead, meant: tuple[str, ...], subject: HookSubject
     """Whether the right field is read as well: then this one is a fallback, for another agent perhaps."""
     if any(path[: len(meant)] == meant for path in read.beside):
         return True
-    known = {field for event in subject.events for field in fields_of(event)}
-    if any(path and path[0] in known and instead_of(path, subject.events) is None for path in read.beside):
+    # Without an entry, the event is a guess: a field of any event is right then.
+    events = subject.events if subject.wires else tuple(EVENTS)
+    known = {field for event in events for field in fields_of(event)}
+    if any(path and path[0] in known and instead_of(path, events) is None for path in read.beside):
         return True
     return any(one.path[: len(meant)] == meant for one in subject.program.reads)

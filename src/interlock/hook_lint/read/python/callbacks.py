@@ -163,7 +163,7 @@ class _Finder:
         allowed = json_of(given.get("allowed_tools", Known(None)), state)
         mode = json_of(given.get("permission_mode", Known(None)), state)
         one = Registration(
-            span=self.machine.source.span(place),
+            span=self.machine.source.span(_place_of_permissions(place)),
             allowed_tools=tuple(name for name in allowed if isinstance(name, str)) if isinstance(allowed, list) else (),
             permission_mode=mode if isinstance(mode, str) else "",
         )
@@ -257,6 +257,12 @@ def _callbacks_in(value: Value, state: State) -> Iterator[Func]:
                             yield Func(found.node, found.frame, one)
 
 
+def _place_of_permissions(place: ast.AST) -> ast.AST:
+    """Where a call says what is allowed beside its `can_use_tool`."""
+    keywords = {one.arg: one for one in place.keywords} if isinstance(place, ast.Call) else {}
+    return keywords.get("allowed_tools") or keywords.get("permission_mode") or place
+
+
 # --- one callback ------------------------------------------------------------------------------------------------
 
 
@@ -268,6 +274,7 @@ def _read(machine: Machine, found: Found, file: str, text: str) -> HookProgram:
     state = found.state.fork()
     state.said, state.conditions, state.passed, state.asked = (), (), (), ()
     state.hit = state.missed = state.on_error = False
+    state.found = frozenset()
     endings: list[Ending] = []
     is_async = func.is_async or func.is_wrapped
     try:

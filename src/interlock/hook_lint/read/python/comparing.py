@@ -20,6 +20,7 @@ from interlock.hook_lint.read.python.values import (
     OneOf,
     Raw,
     Ref,
+    Root,
     Seq,
     Some,
     Test,
@@ -68,9 +69,9 @@ def _negated(test: Test) -> Test:
     return Test(test.subject, test.options, not test.sense, not test.is_hit, test.roots)
 
 
-def _opaque(m: Machine, node: ast.AST, *parts: Value, sense: bool = True) -> Test:
+def _opaque(m: Machine, node: ast.AST, *parts: Value, sense: bool = True, roots: frozenset[Root] = frozenset()) -> Test:
     """A question of which only is known what it looks at."""
-    subject = m.unknown(node, *parts)
+    subject = m.unknown(node, *parts, roots=roots)
     return Test(subject, sense=sense, is_hit=sense, roots=subject.roots)
 
 
@@ -82,21 +83,21 @@ def is_equal(m: Machine, left: Value, right: Value, node: ast.AST, state: State,
         left, right = right, left
     if not isinstance(right, Known):
         events = [one for one in (left, right) if isinstance(one, Event | Named)]
+        roots: frozenset[Root] = frozenset()
         for one, other in ((left, right), (right, left)):
             if events and isinstance(other, OneOf):
-                m.notes.compare(one, [other], node)
-        return _opaque(m, node, left, right, sense=sense)
+                roots |= m.notes.compare(one, [other], node)
+        return _opaque(m, node, left, right, sense=sense, roots=roots)
     if isinstance(left, Test) and isinstance(right.value, bool | None):
         return left if bool(right.value) is sense else _negated(left)
     if isinstance(left, OneOf):
         found = {one.value == right.value if isinstance(one, Known) else None for one in left.values}
         if found in ({True}, {False}):
             return Known((True in found) is sense)
-        m.notes.compare(left, [right], node)
-        return _opaque(m, node, left, sense=sense)
+        return _opaque(m, node, left, sense=sense, roots=m.notes.compare(left, [right], node))
     if not isinstance(left, Event | Some | Named | Raw | Lib | Text) and not roots_of(left):
         return Known(not sense) if isinstance(left, Ref | Seq | Klass) else _opaque(m, node, left, sense=sense)
-    m.notes.compare(left, [right], node)
+    places = m.notes.compare(left, [right], node)
     if right.value is True or not right.value:
         wanted = bool(right.value) is sense
         question = m.question(left, state, node)
@@ -104,7 +105,7 @@ def is_equal(m: Machine, left: Value, right: Value, node: ast.AST, state: State,
             return Known(question is wanted)
         return question if wanted else _negated(question)
     subject = left if not isinstance(left, Some) or left.key else m.unknown(node, left)
-    return Test(subject, frozenset((right.value,)), sense, sense, roots_of(left))
+    return Test(subject, frozenset((right.value,)), sense, sense, roots_of(left) | places)
 
 
 def is_among(m: Machine, left: Value, right: Value, node: ast.AST, state: State, *, sense: bool) -> Value:
@@ -115,11 +116,11 @@ def is_among(m: Machine, left: Value, right: Value, node: ast.AST, state: State,
             if any(one == left.value for one in known):
                 return Known(sense)
             return Known(not sense) if len(known) == len(options) else _opaque(m, node, left, right, sense=sense)
-        m.notes.compare(left, options, node)
+        places = m.notes.compare(left, options, node)
         if isinstance(left, OneOf) or len(known) != len(options) or not known:
-            return _opaque(m, node, left, right, sense=sense)
+            return _opaque(m, node, left, right, sense=sense, roots=places)
         subject = left if not isinstance(left, Some) or left.key else m.unknown(node, left)
-        return Test(subject, frozenset(known), sense, sense, roots_of(left))
+        return Test(subject, frozenset(known), sense, sense, roots_of(left) | places)
     if isinstance(right, Lib):
         return _in_library(m, left, right, node, sense=sense)
     if isinstance(left, Known) and isinstance(right, Known):
@@ -130,12 +131,13 @@ def is_among(m: Machine, left: Value, right: Value, node: ast.AST, state: State,
         return Test(field, None, sense, sense, frozenset((field.path,)))
     if isinstance(right, Event) and right.path in _OBJECTS and isinstance(left, OneOf):
         return _opaque(m, node, right, sense=sense)
+    places = frozenset()
     if isinstance(left, Known | OneOf | Text):
-        m.notes.search(right, left, "contains", node)
+        places = m.notes.search(right, left, "contains", node)
     box = state.heap.get(right.id) if isinstance(right, Ref) else None
     if isinstance(box, DictBox) and isinstance(left, Known):
         return _opaque(m, node, left, sense=sense)
-    return _opaque(m, node, left, right, sense=sense)
+    return _opaque(m, node, left, right, sense=sense, roots=places)
 
 
 def _options(right: Value, state: State) -> tuple[Value, ...] | None:

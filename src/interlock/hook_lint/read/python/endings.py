@@ -54,6 +54,7 @@ def ending_of(how: str, span: Span, state: State, *, code: int | None = 0, said:
         is_default=state.missed and not state.hit,
         paths=paths,
         tools=_tools_of(state),
+        found=tuple(sorted(state.found, key=lambda span: span.start)),
     )
 
 
@@ -84,6 +85,7 @@ def together(endings: Iterable[Ending]) -> tuple[Ending, ...]:
             on_error=before.on_error and ending.on_error,
             is_default=before.is_default or ending.is_default,
             paths=tuple(dict.fromkeys((*before.paths, *ending.paths))),
+            found=tuple(sorted({*before.found, *ending.found}, key=lambda span: span.start)),
             tools=tuple(sorted({*before.tools, *ending.tools})) if before.tools and ending.tools else (),
         )
     return tuple(found.values())

@@ -198,9 +198,11 @@ def _parsed_arguments(m: Machine, called: Called, state: State) -> Value:
 def _matching(how: str) -> Reader:
     def search(m: Machine, called: Called, state: State) -> Value:
         pattern, text = called.arg(0, "pattern"), called.arg(1, "string")
+        roots: frozenset[Root] = frozenset()
         for one in alternatives(pattern) if pattern is not None else ():
-            m.notes.search(text or NOTHING, one.texts if isinstance(one, Pattern) else one, how, called.node)
-        return m.unknown(called.node, *([text] if text is not None else []))
+            texts = one.texts if isinstance(one, Pattern) else one
+            roots |= m.notes.search(text or NOTHING, texts, how, called.node)
+        return m.unknown(called.node, *([text] if text is not None else []), roots=roots)
 
     return search
 
@@ -219,8 +221,8 @@ def _compiled(m: Machine, called: Called, state: State) -> Value:
 
 def _globbed(m: Machine, called: Called, state: State) -> Value:
     text, pattern = called.arg(0, "name"), called.arg(1, "pat")
-    m.notes.search(text or NOTHING, pattern or NOTHING, "glob", called.node)
-    found = m.unknown(called.node, *([text] if text is not None else []))
+    roots = m.notes.search(text or NOTHING, pattern or NOTHING, "glob", called.node)
+    found = m.unknown(called.node, *([text] if text is not None else []), roots=roots)
     return Test(found, roots=found.roots)
 
 

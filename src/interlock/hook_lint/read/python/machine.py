@@ -219,15 +219,12 @@ class Machine:
                 return bool(one)
             case Ref(id=id):
                 box = state.heap.get(id)
-                if isinstance(box, ListBox | DictBox):
-                    if box.items and not box.is_open:
-                        return True
-                    if not box.is_open:
-                        return False
-                    if isinstance(box, ListBox):
-                        return Test(subject=value, roots=box.roots)
-                else:
+                if not isinstance(box, ListBox | DictBox):
                     return True
+                if not box.is_open or (isinstance(box, DictBox) and box.items):
+                    return bool(box.items)
+                if isinstance(box, ListBox):
+                    return Test(subject=value, roots=box.roots)
             case Seq(values=values):
                 return bool(values)
             case OneOf(values=values):
@@ -267,9 +264,9 @@ class Machine:
         """What tells an unknown value from others: where it is made, and on which call."""
         return hash((node, self.frame))
 
-    def unknown(self, node: ast.AST, *made_of: Value, tag: str = "") -> Some:
+    def unknown(self, node: ast.AST, *made_of: Value, roots: frozenset[Root] = frozenset()) -> Some:
         """A value that is made of these in a way that is not known."""
-        return Some(frozenset[Root]().union(*map(roots_of, made_of)), self.key(node), tag=tag)
+        return Some(roots.union(*map(roots_of, made_of)), self.key(node))
 
     def lookup(self, name: str, state: State) -> Value | None:
         frame: int | None = self.frame
@@ -394,7 +391,10 @@ class Machine:
         by_truth: dict[object, list[Outcome]] = {}
         for value, state in found:
             truth = self.question(value, state)
-            by_truth.setdefault(truth if isinstance(truth, bool) else None, []).append((value, state))
+            is_number = isinstance(value, Known) and not isinstance(value.value, str)  # perhaps an exit code
+            by_truth.setdefault(value if is_number else truth if isinstance(truth, bool) else None, []).append(
+                (value, state)
+            )
         return [
             (one_of([value for value, _ in group]), state)
             for group in by_truth.values()

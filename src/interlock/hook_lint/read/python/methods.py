@@ -46,6 +46,7 @@ _FOLDED = frozenset({
     "removesuffix", "startswith", "endswith", "isdigit", "isalnum", "isalpha", "isidentifier", "count", "find",
     "encode",
 })  # fmt: skip
+_CASES = frozenset({"lower", "upper", "casefold"})
 _LONGEST = 10_000
 _OF_PATTERNS = {"search": "regex", "findall": "regex", "finditer": "regex", "match": "match", "fullmatch": "whole"}
 _LOGGERS = frozenset({"debug", "info", "warning", "warn", "error", "critical", "exception", "log"})
@@ -61,8 +62,8 @@ def call_method(m: Machine, method: Method, called: Called, state: State) -> Val
         case Pattern(texts=texts):
             if name in _OF_PATTERNS:
                 subject = called.args[0] if called.args else NOTHING
-                m.notes.search(subject, texts, _OF_PATTERNS[name], called.node)
-                return m.unknown(called.node, subject)
+                roots = m.notes.search(subject, texts, _OF_PATTERNS[name], called.node)
+                return m.unknown(called.node, subject, roots=roots)
             return m.unknown(called.node, *called.args)
         case Raw():
             m.notes.reads_event = True
@@ -125,6 +126,8 @@ def _of_event(m: Machine, method: Method, owner: Event, called: Called, state: S
             return m.fresh(called.node, DictBox({}, is_open=True, base=owner), state)
         case "update":
             return NONE
+    if name in _CASES:
+        return Event(owner.path, owner.beside, is_cased=True)
     return owner if name in KEPT else _of_text(m, method, owner, called, state)
 
 
@@ -147,7 +150,7 @@ def _of_text(m: Machine, method: Method, owner: Value, called: Called, state: St
         small = args and isinstance(args[0], Known) and len(str(args[0].value)) <= 2
         return owner if small else m.unknown(called.node, owner, *args)
     if name in ("match", "full_match") and isinstance(owner, Event | Some) and args:
-        m.notes.search(owner, args[0], "glob", called.node)
+        return m.unknown(called.node, owner, roots=m.notes.search(owner, args[0], "glob", called.node))
     if name in ("split", "splitlines", "rsplit", "partition", "rpartition", "finditer", "lines"):
         return Some(roots_of(owner), m.key(called.node), items=m.unknown(method.node, owner))
     if name in _LOGGERS and not isinstance(owner, Event | Text):
@@ -178,13 +181,14 @@ def _begins(m: Machine, method: Method, owner: Value, called: Called, state: Sta
     given = called.args[0] if called.args else NOTHING
     options, one = element(m, given, called.node, state) if isinstance(given, Seq) else (None, given)
     texts = one_of(options) if options else one
+    roots: frozenset[Root] = frozenset()
     if method.name == "startswith":
-        m.notes.search(owner, texts, "starts", called.node)
+        roots = m.notes.search(owner, texts, "starts", called.node)
     if isinstance(owner, Known) and all(isinstance(text, Known) for text in alternatives(texts)):
         known = tuple(str(text.value) for text in alternatives(texts) if isinstance(text, Known))
         if isinstance(owner.value, str) and isinstance(given, Known | Seq):
             return Known(owner.value.startswith(known) if method.name == "startswith" else owner.value.endswith(known))
-    found = m.unknown(called.node, owner, texts)
+    found = m.unknown(called.node, owner, texts, roots=roots)
     if isinstance(owner, Event):
         found = Some(found.roots, hash((owner, method.name, texts)))
     return Test(found, roots=found.roots)

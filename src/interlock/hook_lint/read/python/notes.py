@@ -7,7 +7,18 @@ from collections.abc import Iterable
 
 from interlock.hook_lint.program import Comparison, InputRead, NameRead, PatternUse, ProgramUse, Span
 from interlock.hook_lint.read.python.source import Source
-from interlock.hook_lint.read.python.values import Event, Known, Named, Path, Root, Run, Value, alternatives, roots_of
+from interlock.hook_lint.read.python.values import (
+    Event,
+    Known,
+    Named,
+    Path,
+    Place,
+    Root,
+    Run,
+    Value,
+    alternatives,
+    roots_of,
+)
 
 __all__ = ["Notes"]
 
@@ -56,8 +67,9 @@ class Notes:
             self.with_default.add(key)
         return named
 
-    def compare(self, subject: Value, options: Iterable[Value], node: ast.AST) -> None:
-        """Note that a value is compared with texts."""
+    def compare(self, subject: Value, options: Iterable[Value], node: ast.AST) -> frozenset[Root]:
+        """Note that a value is compared with texts. What comes back is what the answer is made from."""
+        found: set[Root] = set()
         texts = tuple(
             dict.fromkeys(
                 one.value
@@ -70,20 +82,27 @@ class Notes:
             if isinstance(one, Event) and one.path and texts:
                 span = self.source.span(node)
                 self.comparisons.setdefault(span.start, Comparison(path=one.path, values=texts, span=span))
-            if any(text.strip().lower() not in _FLAGS for text in texts):
+                found.add(Place(span))
+            is_command = isinstance(one, Named) and one.kind == "argument"  # a word by which a person says what to do
+            if not is_command and any(text.strip().lower() not in _FLAGS for text in texts):
                 self.judge_by(one)
+        return frozenset(found)
 
-    def search(self, subject: Value, pattern: Value, how: str, node: ast.AST) -> None:
-        """Note that a value is searched by a pattern, or by one of several."""
+    def search(self, subject: Value, pattern: Value, how: str, node: ast.AST) -> frozenset[Root]:
+        """Note that a value is searched by a pattern, or by one of several. What comes back is as for `compare`."""
+        found: set[Root] = set()
         for one in alternatives(subject):
             self.judge_by(one)
-            if not isinstance(one, Event) or not one.path:
+            path, change = _searched(one)
+            if not path:
                 continue
             for text in alternatives(pattern):
                 if isinstance(text, Known) and isinstance(text.value, str):
                     span = self.span(text, node)
-                    use = PatternUse(path=one.path, text=text.value, how=how, span=span)  # type: ignore[arg-type]
-                    self.patterns.setdefault((span.start, one.path), use)
+                    use = PatternUse(path=path, text=text.value, how=how, span=span, change=change)  # type: ignore[arg-type]
+                    self.patterns.setdefault((span.start, path), use)
+                    found.add(Place(span))
+        return frozenset(found)
 
     def judge_by(self, value: Value) -> None:
         """Note that the hook judges by what a variable or an argument holds."""
@@ -126,3 +145,11 @@ class Notes:
             )
             for key, use in self.runs.items()
         )
+
+
+def _searched(value: Value) -> tuple[Path, str]:
+    """The value of the event that is searched, and how it was changed before."""
+    if isinstance(value, Event):
+        return value.path, "case" if value.is_cased else ""
+    roots = [root for root in roots_of(value) if not isinstance(root, Place)]
+    return (roots[0], "other") if len(roots) == 1 and isinstance(roots[0], tuple) else ((), "")

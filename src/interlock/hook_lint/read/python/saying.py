@@ -14,6 +14,7 @@ from interlock.hook_lint.read.python.values import Known, Lib, Value, roots_of
 __all__ = ["say", "stream_of"]
 
 _MOST_SAID = 24
+_MOST_LOG_LINES = 3
 
 
 def stream_of(value: Value | None) -> Stream:
@@ -34,6 +35,8 @@ def say(m: Machine, stream: Stream, parts: Sequence[str | Value], node: ast.AST,
         return
     m.notes.decide(root for part in parts if not isinstance(part, str) for root in roots_of(part))
     written = joined(list(parts))
-    if stream == "log" and not REFUSALS.search(text_of(written, state)):
-        return
+    if stream == "log":
+        text = text_of(written, state)
+        if text.count("\n") > _MOST_LOG_LINES or not REFUSALS.search(text):
+            return  # a document is no log
     state.say(said_of(stream, written, m.source.span(node), state))

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from interlock.hook_lint.program import Said
+from interlock.hook_lint.program import Said, Span
 from interlock.hook_lint.read.python.values import (
     NOTHING,
     Box,
@@ -18,6 +18,7 @@ from interlock.hook_lint.read.python.values import (
     ListBox,
     OneOf,
     Path,
+    Place,
     Raw,
     Ref,
     RefId,
@@ -57,8 +58,8 @@ class State:
     """One way. Forks share what neither of them has changed since."""
 
     __slots__ = (
-        "asked", "conditions", "facts", "frames", "heap", "hit", "missed", "on_error", "own_frames", "own_heap",
-        "passed", "said",
+        "asked", "conditions", "facts", "found", "frames", "heap", "hit", "missed", "on_error", "own_frames",
+        "own_heap", "passed", "said",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -71,6 +72,7 @@ class State:
         self.conditions: tuple[Condition, ...] = ()  # what the way is inside of
         self.passed: tuple[Condition, ...] = ()  # what it has been asked before
         self.asked: tuple[Root, ...] = ()  # in the condition that is being read
+        self.found: frozenset[Span] = frozenset()  # the patterns and comparisons that fit
         self.hit = False  # it has found what it looks for
         self.missed = False  # a question about the event was answered with no
         self.on_error = False
@@ -88,7 +90,7 @@ class State:
         other.own_frames = set()
         self.heap, self.own_heap, other.own_heap = other.heap, False, False
         self.facts, self.said, self.asked = other.facts, other.said, other.asked
-        self.conditions, self.passed = other.conditions, other.passed
+        self.conditions, self.passed, self.found = other.conditions, other.passed, other.found
         self.hit, self.missed, self.on_error = other.hit, other.missed, other.on_error
 
     def assign(self, frame: int, name: str, value: Value) -> None:
@@ -134,9 +136,10 @@ def branch_on(test: Test, state: State) -> tuple[State | None, State | None]:
     other = _told(state.fork(), no, roots)
     state = _told(state, yes, roots)
     if paths:
-        gate = len(test.roots) == 1 and paths[0] in (("tool_name",), ("hook_event_name",))
+        gate = len(paths) == 1 and paths[0] in (("tool_name",), ("hook_event_name",))
         hit, missed = (state, other) if test.is_hit else (other, state)
         hit.hit |= not gate and not presence
+        hit.found = hit.found.union(root.span for root in test.roots if isinstance(root, Place))
         missed.missed = True
     return state, other
 
@@ -301,6 +304,7 @@ def _take_in(kept: State, other: State) -> None:
         kept.passed = tuple(one for one in kept.passed if one in other.passed)
     kept.asked = tuple(dict.fromkeys((*kept.asked, *other.asked)))
     kept.on_error &= other.on_error
+    kept.found |= other.found
 
 
 def _join(kept: State, other: State) -> None:
@@ -311,7 +315,7 @@ def _join(kept: State, other: State) -> None:
             continue
         for name, value in names.items():
             if mine.get(name, value) != value:
-                kept.assign(frame, name, one_of((mine[name], value)))
+                kept.assign(frame, name, _either(mine[name], value))
             elif name not in mine:
                 kept.assign(frame, name, value)
     if kept.heap is not other.heap:
@@ -321,11 +325,18 @@ def _join(kept: State, other: State) -> None:
     _take_in(kept, other)
 
 
+def _either(one: Value, two: Value) -> Value:
+    """One of two values; unknown if they are constants, which go with something else on each of the ways."""
+    if isinstance(one, Known) and isinstance(two, Known) and not isinstance(one.value, bool | None):
+        return NOTHING
+    return one_of((one, two))
+
+
 def _joined_boxes(one: Box, two: Box) -> Box:
     if isinstance(one, ListBox) and isinstance(two, ListBox):
         items = tuple(dict.fromkeys((*one.items, *two.items)))
         return ListBox(items, is_open=True, roots=one.roots | two.roots | roots_of(one_of(items)))
     if isinstance(one, DictBox) and isinstance(two, DictBox):
-        both = {key: one_of([box.items[key] for box in (one, two) if key in box.items]) for key in one.items}
+        both = {key: _either(one.items[key], two.items.get(key, one.items[key])) for key in one.items}
         return DictBox({**both, **{key: value for key, value in two.items.items() if key not in both}}, is_open=True)
     return one

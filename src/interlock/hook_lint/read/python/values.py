@@ -8,10 +8,12 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
+from interlock.hook_lint.program import Span
+
 __all__ = [
     "NONE", "NOTHING", "Box", "DictBox", "Event", "Fault", "Func", "Json", "Klass", "Known", "Lib", "ListBox",
-    "Matcher", "Method", "Named", "ObjectBox", "OneOf", "Path", "Pattern", "Raw", "Ref", "Root", "Run", "Seq", "Some",
-    "Test", "Text", "Value", "alternatives", "one_of", "paths_of", "roots_of",
+    "Matcher", "Method", "Named", "ObjectBox", "OneOf", "Path", "Pattern", "Place", "Raw", "Ref", "Root", "Run", "Seq",
+    "Some", "Test", "Text", "Value", "alternatives", "one_of", "paths_of", "roots_of",
 ]  # fmt: skip
 
 Path: TypeAlias = tuple[str, ...]
@@ -38,10 +40,11 @@ class Known(Value, frozen=True, eq=False):
 
 
 class Event(Value, frozen=True):
-    """A value of the event. `beside`: what it is if that one is missing."""
+    """A value of the event. `beside`: what it is if that one is missing. `is_cased`: its letters were made small."""
 
     path: Path = ()
     beside: tuple[Path, ...] = ()
+    is_cased: bool = False
 
 
 class Raw(Value, frozen=True):
@@ -61,7 +64,13 @@ class Run(Value, frozen=True):
     key: int
 
 
-Root: TypeAlias = Path | Named | Run
+class Place(Value, frozen=True):
+    """A pattern or a comparison: what it is asked about fits it if the answer is yes."""
+
+    span: Span
+
+
+Root: TypeAlias = Path | Named | Run | Place
 """What an unknown value has been made from."""
 
 
@@ -238,7 +247,7 @@ def roots_of(value: Value | None) -> frozenset[Root]:
             return frozenset((path, *beside))
         case Some(roots=roots) | Test(roots=roots):
             return roots
-        case Named() | Run():
+        case Named() | Run() | Place():
             return frozenset((value,))
         case Raw():
             return frozenset(((),))
