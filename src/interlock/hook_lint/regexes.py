@@ -11,7 +11,7 @@ __all__ = ["alternatives", "anchored_words", "first_word", "is_anywhere"]
 
 _BLANKS = r"(?:\\s|\\t|\[\[:(?:space|blank):\]\]|\[\\s\]|\[ \\t\]|\[\[:(?:space|blank):\] \]| )(?:[*+?]|\{[^}]*\})?"
 _ANCHOR = re.compile(rf"(?:\^|\\A)(?:{_BLANKS}|\((?:\?:)?sudo(?:{_BLANKS})?\)[?*])*")
-_WORD = re.compile(r"(?:\\[.-]|[\w-])+")
+_WORD = re.compile(r"(?:\\\.|[\w.])(?:\\[.-]|[\w-])*")
 _FLAGS = re.compile(r"\(\?[aiLmsux-]+\)")
 _JOINS = re.compile(r";|&&|\\\||\[[^\]]*[;&|][^\]]*\]")  # where a line goes on with another command
 
