@@ -206,3 +206,27 @@ def test_the_ways_look_at_what_decides_them():
         3: (),  # it is not because of the call
         0: (),
     }
+
+
+def test_several_ways_to_one_refusal_are_all_found_on_it():
+    found = after("""
+        BAD=0
+        if [[ "$C" =~ ^git ]]; then BAD=1
+        elif [[ "$C" =~ ^npm ]]; then BAD=1
+        fi
+        if (( BAD == 0 )); then exit 0; fi
+        exit 2
+        """)
+    by_code = {one.code: one for one in found.endings}
+    assert by_code[2].found == tuple(use.span for use in found.patterns)
+    assert by_code[2].paths == (("tool_input", "command"),)
+    assert by_code[0].found == ()
+
+
+def test_what_is_found_on_one_of_two_ways_to_the_same_place_is_not_found_there():
+    found = after('[[ "$C" == *sudo* ]] && echo note >> log.txt\n[[ "$C" == *rm* ]] && exit 2\nexit 0\n')
+    sudo, rm = (use.span for use in found.patterns)
+    assert {(one.code, one.found) for one in found.endings} == {(2, (sudo, rm)), (2, (rm,)), (0, (sudo,)), (0, ())}
+    plain = after('if [[ "$C" == *sudo* ]]; then :; fi\n[[ "$C" == *rm* ]] && exit 2\nexit 0\n')
+    _, rm = (use.span for use in plain.patterns)
+    assert {(one.code, one.found) for one in plain.endings} == {(2, (rm,)), (0, ())}

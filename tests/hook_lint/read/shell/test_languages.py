@@ -98,3 +98,31 @@ def test_a_variable_that_the_shell_gives_it_is_none_that_a_client_would_set():
 def test_one_that_is_not_known_leaves_its_answer_open(text):
     [ending] = program(text).endings
     assert said(ending) == ["stdout: …"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "C=$(python3 -c \"import json, sys; print(json.loads(sys.argv[1])['tool_input']['command'])\" \"$I\")",
+        "C=$(X=\"$I\" python3 -c \"import json, os; print(json.loads(os.environ['X'])['tool_input']['command'])\")",
+        "export I; C=$(python3 - <<'EOF'\nimport json, os\n"
+        "print(json.loads(os.environ.get('I', '{}')).get('tool_input', {}).get('command', ''))\nEOF\n)",
+        "C=$(echo \"$I\" | node -pe 'JSON.parse(require(\"fs\").readFileSync(0, \"utf8\")).tool_input.command')",
+        "C=$(node -e 'console.log(JSON.parse(process.argv[1]).tool_input.command)' \"$I\")",
+        "C=$(echo \"$I\" | node -e 'let d = \"\"; process.stdin.on(\"data\", c => d += c).on(\"end\", () => "
+        "console.log(JSON.parse(d).tool_input.command))')",
+    ],
+)  # fmt: skip
+def test_the_event_may_be_given_in_other_ways(text):
+    found = program(f'I=$(cat)\n{text}\n[[ "$C" == *rm* ]] && exit 2\n')
+    assert fields(found) == {"tool_input.command"}
+    assert patterns(found) == [("tool_input.command", "contains", "rm")]
+    assert found.names == ()
+
+
+def test_what_is_no_event_is_not_taken_for_it():
+    found = program("""
+        C=$(python3 -c "import json, sys; print(json.loads(sys.argv[1])['tool_name'])" '{"tool_name": "x"}')
+        D=$(CONFIG=$(cat config.json) node -e 'console.log(JSON.parse(process.env.CONFIG).tool_name)')
+        """)
+    assert found.reads == ()

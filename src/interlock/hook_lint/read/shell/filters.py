@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from interlock.hook_lint.read.shell.commands import Call, Command, file_or_input, operands, prints
 from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes, path_of_key
-from interlock.hook_lint.read.shell.state import State
+from interlock.hook_lint.read.shell.state import State, Write
 from interlock.hook_lint.read.shell.tests import Truth, negated, searched, status_of
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ def _derived(walk: Walk, text: str, *, is_plain: bool = False) -> str:
         return walk.holes.mark(replace(hole, document=UNSET)) + "\n"
     if not has_holes(text):
         return walk.holes.mark(Hole(is_plain=is_plain)) + "\n" if text.strip() else ""
-    return walk.holes.derived(text, is_plain=is_plain) + "\n"
+    return walk.holes.derived(text, is_plain=is_plain or walk.holes.is_plain(text.rstrip("\n"))) + "\n"
 
 
 def _awk(walk: Walk, call: Call, state: State) -> list[State]:
@@ -302,13 +302,10 @@ def _count(walk: Walk, call: Call, state: State) -> list[State]:
 
 def _tee(walk: Walk, call: Call, state: State) -> list[State]:
     text = file_or_input(walk, [], state)
-    state.writes = (*state.writes,)
-    kept = state.out
-    state.out = {**state.out, 7: "log"}
-    state.write(7, text, walk.here)
-    state.out = kept
-    if any(one in ("/dev/stderr",) for one in call.args):
+    if "/dev/stderr" in call.args:
         state.write(2, text, walk.here)
+    else:
+        state.writes = (*state.writes, Write("log", text, walk.here))
     return prints(walk, state, text)
 
 

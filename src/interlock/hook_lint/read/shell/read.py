@@ -25,6 +25,7 @@ FindFile: TypeAlias = Callable[[str], str | None]
 """The text of a file whose name is known as far as a program gives it; None if there is none."""
 
 _NAMES = re.compile(r"\^?\(?([A-Za-z_]\w*(?:\|[A-Za-z_]\w*)*)\)?\$?")
+_NO_MATTER = frozenset({"a pattern that may run a text"})  # which no shell does that a hook is written for
 _MOST_WHEN = 16
 _MOST_NEEDED = 3
 _MOST_STEPS = 1_500  # a program that takes more is not walked once more
@@ -59,7 +60,8 @@ def read_text(file: str, text: str, find_file: FindFile) -> HookProgram:
     walk = source.walk()
     endings = _endings(walk)
     record = walk.record
-    unread = [*budget.reasons, *budget.incomplete, *([record.unread] if record.unread else [])]
+    noted = [reason for reason in budget.reasons if reason not in _NO_MATTER]
+    unread = [*noted, *budget.incomplete, *([record.unread] if record.unread else [])]
     return HookProgram(
         file=file,
         text=text,
@@ -141,13 +143,13 @@ def _both(one: Ending, other: Ending) -> Ending:
 
 def _ending(walk: Walk, ended: Ended, said: tuple[Said, ...]) -> Ending:
     state = ended.state
-    conditions = state.conditions
+    conditions = (*state.conditions, *state.some)
     return Ending(
         how=ended.how,  # type: ignore[arg-type]
         span=ended.span,
         code=ended.code,
         said=said,
-        when=tuple(_as_written(walk, ask, holds) for ask, holds in conditions[-_MOST_WHEN:]),
+        when=tuple(_as_written(walk, ask, holds) for ask, holds in state.conditions[-_MOST_WHEN:]),
         on_error=state.error,
         is_default=_is_default(state),
         paths=_paths(conditions),
@@ -194,6 +196,8 @@ def _is_default(state: State) -> bool:
 
     That it is for one tool or one event makes no difference if it goes on to look at something else.
     """
+    if state.some or state.blurred or state.error:
+        return False
     aside = judged = False
     for ask, holds in state.conditions:
         for atom in ask.atoms:
@@ -207,7 +211,7 @@ def _is_default(state: State) -> bool:
                 return False
             elif atom.kind in ("flag", "world"):
                 judged = True
-    return not state.error and not state.blurred and (judged or not aside)
+    return judged or not aside
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------

@@ -144,7 +144,7 @@ class _Reader:
             third = self._word(2)
             if not (isinstance(second, str) and second in ("=", "==", "!=", "=~")) or third is None:
                 self.at += 2
-                return unary(self.walk, first, self.walk.text(second, self.state), self._piece(), self.span, self.state)
+                return unary(self.walk, first, self.walk.text(second, self.state), self.source, self.span, self.state)
         self.at += 1
         if isinstance(second, str) and (second in ("=", "==", "!=", "=~", *_NUMERIC) or second in _FILES):
             self.at += 1
@@ -152,10 +152,7 @@ class _Reader:
         if self._sign() in ("<", ">"):
             self.at += 2
             return world(self.source, self.span)
-        return unary(self.walk, "-n", self.walk.text(first, self.state), self._piece(), self.span, self.state)
-
-    def _piece(self) -> str:
-        return self.source
+        return unary(self.walk, "-n", self.walk.text(first, self.state), self.source, self.span, self.state)
 
     def _binary(self, first: Word, operator: str) -> Truth:
         walk, state = self.walk, self.state
@@ -310,8 +307,6 @@ def unary(walk: Walk, operator: str, text: str, source: str, span: Span, state: 
         return bool(choices[0]) == sign
     walk.decides(text)
     hole = walk.holes.sole(text)
-    if hole is None and any(not part.paths and part.names == () and not part.programs for part in walk.holes.of(text)):
-        pass
     if len(text) > len(walk.holes.of(text)):
         return sign  # with a constant part it is not empty
     if hole is not None and hole.ask is not None:
