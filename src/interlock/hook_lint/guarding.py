@@ -8,7 +8,7 @@ from interlock.hook_lint.fate import fate_of, says_no
 from interlock.hook_lint.program import Comparison, Ending, PatternUse
 from interlock.hook_lint.wiring import HookSubject
 
-__all__ = ["GUARDED", "guards", "refused_by"]
+__all__ = ["GUARDED", "guards", "refused_by", "refused_without"]
 
 GUARDED = ("PreToolUse", "PermissionRequest")
 
@@ -25,6 +25,13 @@ def refused_by(subject: HookSubject, use: PatternUse | Comparison) -> bool:
         return any(use.span in ending.found for ending in refusals)
     texts = (use.text,) if isinstance(use, PatternUse) else use.values
     return any(text in condition for ending in refusals for condition in ending.when for text in texts)
+
+
+def refused_without(subject: HookSubject, use: PatternUse, other: PatternUse) -> bool:
+    """Whether a call that another pattern fits is refused on a way that does not ask for this one."""
+    if use.span == other.span or not any(ending.found for ending in subject.program.endings):
+        return True
+    return any(other.span in ending.found and use.span not in ending.found for ending in _refusals(subject))
 
 
 def _refusals(subject: HookSubject) -> Iterator[Ending]:

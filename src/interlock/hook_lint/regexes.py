@@ -11,7 +11,8 @@ __all__ = ["alternatives", "anchored_words", "first_word", "is_anywhere"]
 
 _BLANKS = r"(?:\\s|\\t|\[\[:(?:space|blank):\]\]|\[\\s\]|\[ \\t\]|\[\[:(?:space|blank):\] \]| )(?:[*+?]|\{[^}]*\})?"
 _ANCHOR = re.compile(rf"(?:\^|\\A)(?:{_BLANKS}|\((?:\?:)?sudo(?:{_BLANKS})?\)[?*])*")
-_WORD = re.compile(r"(?:\\[.-]|[\w-])+")
+_WORD = re.compile(r"(?:\\\.|[\w.])(?:\\[.-]|[\w-])*")
+_CLASS = re.compile(r"\\[bBsSdDwW<>]|\[\[:\w+:\]\]")
 _FLAGS = re.compile(r"\(\?[aiLmsux-]+\)")
 _JOINS = re.compile(r";|&&|\\\||\[[^\]]*[;&|][^\]]*\]")  # where a line goes on with another command
 
@@ -121,7 +122,8 @@ def first_word(text: str) -> str:
 
 def is_anywhere(use: PatternUse, word: str) -> bool:
     """Whether a pattern looks for a word, and not only at the beginning of the text."""
-    if word not in use.text.replace("\\", ""):
+    plain = _CLASS.sub(" ", use.text).replace("\\", "")
+    if not re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", plain):
         return False
     if use.how == "glob":
         return use.text.startswith("*")

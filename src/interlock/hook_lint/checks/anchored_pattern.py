@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.hook_lint.finding import LintFinding, at
-from interlock.hook_lint.guarding import refused_by
+from interlock.hook_lint.guarding import refused_by, refused_without
 from interlock.hook_lint.program import PatternUse
 from interlock.hook_lint.regexes import anchored_words, first_word, is_anywhere
 from interlock.hook_lint.wiring import HookSubject
@@ -42,7 +42,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         if use.span in seen or use.change == "other" or use.how == "whole" or use.option_like:
             continue
         words = anchored_words(use)
-        if words is None or not refused_by(subject, use) or _is_covered(use, words, uses):
+        if words is None or not refused_by(subject, use) or _is_covered(subject, use, words):
             continue
         seen.add(use.span)
         shown = use.text if len(use.text) < 40 else use.text[:37] + "…"
@@ -50,6 +50,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         yield at(CODE, program, use.span, message, "look behind `;`, `&`, `|`, `(` and newlines as well")
 
 
-def _is_covered(use: PatternUse, words: str, uses: list[PatternUse]) -> bool:
-    """Whether another pattern looks for the same anywhere in the command."""
-    return any(one is not use and is_anywhere(one, first_word(words)) for one in uses)
+def _is_covered(subject: HookSubject, use: PatternUse, words: str) -> bool:
+    """Whether another pattern looks for the same anywhere in the command, and refuses it as well."""
+    others = [one for one in subject.program.patterns if one.path == _COMMAND and one is not use]
+    return any(is_anywhere(one, first_word(words)) and refused_without(subject, use, one) for one in others)

@@ -60,6 +60,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
 
 def _is_cut(read: InputRead, reads: tuple[InputRead, ...]) -> bool:
     """Whether a value is cut out of the JSON in such a way, and nothing reads it otherwise."""
-    if '[^"' not in read.by_text.replace("\\", "") or read.path[-1] not in _FREE_TEXT:
+    ends_at_quote = '[^"' in read.by_text.replace("\\", "") and '[^"\\\\' not in read.by_text
+    if not ends_at_quote or read.path[-1] not in _FREE_TEXT:
         return False
     return all(one.by_text for one in reads if one.path == read.path)

@@ -43,7 +43,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     seen = set()
     for use in uses:
         words = None if use.change or use.option_like else anchored_words(use)
-        if words is None or use.span in seen or not _RELATIVE.match(words.replace("\\", "")):
+        if words is None or use.span in seen or not _RELATIVE.match(words.lstrip("(?:").replace("\\", "")):
             continue
         if refused_by(subject, use) and not _is_covered(first_word(words), uses, program.comparisons):
             seen.add(use.span)

@@ -92,7 +92,7 @@ def open_file(walk: Walk, opening: Opening, state: State) -> None:
         if descriptor in ("", "0"):
             state.stdin = _content(walk, walk.text(target, state), state)
     elif op != "<&":
-        _write_to(walk.text(target, state), op, descriptor, state)
+        _write_to(walk, walk.text(target, state), op, descriptor, state)
 
 
 def _content(walk: Walk, name: str, state: State) -> str:
@@ -105,11 +105,12 @@ def _content(walk: Walk, name: str, state: State) -> str:
     return name if hole is not None and hole.paths else walk.holes.mark()
 
 
-def _write_to(name: str, op: str, descriptor: str, state: State) -> None:
+def _write_to(walk: Walk, name: str, op: str, descriptor: str, state: State) -> None:
     out = state.out
     number = int(descriptor) if descriptor.isdigit() else 1
     if op == ">&" and (name.isdigit() or name == "-"):
-        state.out = {**out, number: out.get(int(name), "log") if name.isdigit() else "null"}
+        kept = f"{name}>&1" in walk.source  # the copy that `exec 3>&1` has made of stdout
+        state.out = {**out, number: out.get(int(name), "stdout" if kept else "log") if name.isdigit() else "null"}
         return
     files = {
         "/dev/null": "null", "/dev/stderr": out.get(2, "log"), "/dev/stdout": out.get(1, "log"),

@@ -44,7 +44,7 @@ def simple(walk: Walk, node: Simple, state: State) -> list[State]:
             state.status = 0
         found = [state]
     for way in found:
-        if fields != ["exec"]:
+        if node.openings and fields != ["exec"]:
             way.stdin, way.out = before
         if kept and fields and fields[0] not in _DECLARES:
             way.variables = _restored(way.variables, kept)
@@ -86,7 +86,8 @@ def _checked(walk: Walk, states: list[State], span: Span) -> list[State]:
         return states
     found: list[State] = []
     for one in states:
-        works, fails = (one, None) if one.flow else one.split()
+        heard = "errexit" in one.options or not walk.calls or {"E", "errtrace"} & one.options
+        works, fails = (one, None) if one.flow or not heard else one.split()
         found += [works] if works is not None else []
         if fails is not None:
             found += _failed(walk, fails, span)
@@ -97,7 +98,7 @@ def _failed(walk: Walk, state: State, span: Span) -> list[State]:
     """The ways on which a command has failed that lead out of the program."""
     state.error = True
     ways = [state]
-    handler = state.traps.get("ERR")
+    handler = state.traps.get("ERR") if not walk.calls or {"E", "errtrace"} & state.options else None
     if handler is not None:
         state.traps = {name: text for name, text in state.traps.items() if name != "ERR"}
         ways = walk.text_of_program(handler, state)

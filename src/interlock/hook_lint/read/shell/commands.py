@@ -135,7 +135,6 @@ def _exit(walk: Walk, call: Call, state: State) -> list[State]:
         if isinstance(code, Ask):
             for one in way.split():
                 if one is not None:
-                    one.status = one.status if one.status != 0 or code.code is None else 0
                     walk.leave(one, "exit", call.span)
                     found.append(one)
             continue
@@ -534,10 +533,12 @@ def run_program(walk: Walk, call: Call, state: State) -> list[State]:
         made = Hole(paths=paths, change="other", programs=(name,), is_plain=_prints_plain_text(name, call.args))
         text = walk.holes.mark(made)
         state.write(1, text, walk.here)
-    is_failure = name in _PLUMBING
-    state.status = failure(call, is_failure=is_failure)
-    if not is_failure:
-        state.status = replace(state.status, paths=paths)
+    if name in _PLUMBING or name in _SILENT:
+        state.status = 0 if walk.checks and name in _SILENT else failure(call)
+    else:
+        state.status = replace(failure(call, is_failure=False), paths=paths)
+        if not walk.checks:
+            walk.record.deciding.add(name)
     return [state]
 
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
-from interlock.facts.shell.grammar import parse
-from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.tree import (
     Arithmetic,
     Array,
@@ -60,12 +58,12 @@ def shell_of(text: str) -> str:
     return next((word for word in words if word != "env"), "")
 
 
-def forms_beyond_posix(text: str, places: Places) -> tuple[ShellForm, ...]:
+def forms_beyond_posix(text: str, body: Sequence, places: Places) -> tuple[ShellForm, ...]:
     """What a plain POSIX shell, such as dash, does not understand; each form once, where it is first."""
     if not _MAY_BE_BEYOND.search(text):
         return ()
     found: dict[str, tuple[int, int]] = {}
-    for name, start, end in _Finder(text).within(parse(text, Budget()), (0, 0)):
+    for name, start, end in _Finder(text).within(body, (0, 0)):
         found.setdefault(name, (start, end))
     return tuple(ShellForm(name=name, span=places.span(start, end)) for name, (start, end) in found.items())
 

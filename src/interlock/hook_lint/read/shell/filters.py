@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from interlock.hook_lint.read.shell.commands import Call, Command, file_or_input, operands, prints
 from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes, path_of_key
-from interlock.hook_lint.read.shell.state import State
+from interlock.hook_lint.read.shell.state import State, Write
 from interlock.hook_lint.read.shell.tests import Truth, negated, searched, status_of
 
 if TYPE_CHECKING:
@@ -81,18 +81,21 @@ class _Grep:
         self.flags.update(letters.get(name, ""))
 
     def _short(self, arg: str, rest: list[str]) -> None:
-        letters = arg[1:]
-        if not _LETTERS.issuperset(letters.rstrip()) and not any(letter in "ef" for letter in letters[:-1]):
-            self.taken.append(arg)
-            return
-        for place, letter in enumerate(letters):
-            self.flags.add(letter)
-            if letter in _WITH_VALUE:
-                value = letters[place + 1 :] or (rest.pop(0) if rest else "")
-                self.patterns += [value] if letter == "e" else []
-                if letter == "f":
-                    self.patterns.append("…")
+        for place, letter in enumerate(arg[1:], 1):
+            if letter not in _LETTERS:
+                self.taken.append(arg)
                 return
+            self.flags.add(letter)
+            if letter not in _WITH_VALUE:
+                continue
+            value = arg[place + 1 :] or (rest.pop(0) if rest else "")
+            if letter == "e":
+                self.patterns.append(value)
+            elif letter == "f" and (not value or " " in value):
+                self.taken.append(arg)  # `-rf /` was not meant as `-r -f " /"`
+            elif letter == "f":
+                self.patterns.append("…")
+            return
 
 
 def _grep(walk: Walk, call: Call, state: State) -> list[State]:
@@ -233,19 +236,17 @@ def _derived(walk: Walk, text: str, *, is_plain: bool = False) -> str:
         return walk.holes.mark(replace(hole, document=UNSET)) + "\n"
     if not has_holes(text):
         return walk.holes.mark(Hole(is_plain=is_plain)) + "\n" if text.strip() else ""
-    return walk.holes.derived(text, is_plain=is_plain) + "\n"
+    return walk.holes.derived(text, is_plain=is_plain or walk.holes.is_plain(text.rstrip("\n"))) + "\n"
 
 
 def _awk(walk: Walk, call: Call, state: State) -> list[State]:
-    scripts, files = _scripts(call.args, "f", "")
+    _, files = _scripts(call.args, "f", "")
     text = file_or_input(walk, files, state)
-    script = " ".join(scripts)
     hole = walk.holes.sole(text.rstrip("\n"))
     if hole is not None and hole.is_json and hole.origins:
-        found = re.search(r'"?(\w+)"?', script)
-        if (cut := cut_out(walk, hole, script)) is not None:
+        cut = cut_out(walk, hole, " ".join(call.args))
+        if cut is not None:
             return prints(walk, state, cut + "\n")
-        del found
     if hole is not None and hole.by_text:
         return prints(walk, state, text)
     return prints(walk, state, _derived(walk, text))
@@ -301,13 +302,10 @@ def _count(walk: Walk, call: Call, state: State) -> list[State]:
 
 def _tee(walk: Walk, call: Call, state: State) -> list[State]:
     text = file_or_input(walk, [], state)
-    state.writes = (*state.writes,)
-    kept = state.out
-    state.out = {**state.out, 7: "log"}
-    state.write(7, text, walk.here)
-    state.out = kept
-    if any(one in ("/dev/stderr",) for one in call.args):
+    if "/dev/stderr" in call.args:
         state.write(2, text, walk.here)
+    else:
+        state.writes = (*state.writes, Write("log", text, walk.here))
     return prints(walk, state, text)
 
 

@@ -319,4 +319,4 @@ class Holes:
         choices = self.choices(text)
         if len(choices) == 1:
             return choices[0]
-        return UNKNOWN if _RUN.fullmatch(text) else self.shown(text)
+        return UNKNOWN if _RUN.fullmatch(text.strip()) else self.shown(text)

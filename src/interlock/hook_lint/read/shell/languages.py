@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from interlock.hook_lint.program import Ending, HookProgram, InputRead, Path, Said, Span
 from interlock.hook_lint.read.javascript import read_javascript
@@ -25,49 +25,109 @@ _MODULES = frozenset({"-m", "--module"})
 _WITH_VALUE = frozenset({"-W", "-X", "-r", "--require", "--import", "--input-type", "--with"})
 
 
+class _Language(Struct, frozen=True):
+    """How programs of a language are given to it, and how they name what they are given."""
+
+    read: Callable[[str, str], list[HookProgram]]
+    option: str
+    printing: frozenset[str]  # the options whose value is printed
+    argument: re.Pattern[str]  # what names an argument: its place
+    variable: re.Pattern[str]  # what names a variable of the environment
+    stdin: str  # what reads the input,
+    needs: str = ""  # and what has to stand in front of the program for it
+
+
+_PYTHON = _Language(
+    read=read_python,
+    option="c",
+    printing=frozenset(),
+    argument=re.compile(r"sys\.argv\[(\d)\]"),
+    variable=re.compile(r"os\.(?:environ(?:\.get)?|getenv)[\[(]\s*[\"'](\w+)[\"'][^\])]*[\])]"),
+    stdin="sys.stdin.read()",
+    needs="import sys\n",
+)
+_JAVASCRIPT = _Language(
+    read=read_javascript,
+    option="e",
+    printing=frozenset({"-p", "-pe", "--print"}),
+    argument=re.compile(r"process\.argv\[(\d)\]"),
+    variable=re.compile(r"process\.env\.(\w+)()"),
+    stdin='require("fs").readFileSync(0, "utf8")',
+)
+
+
+class _Given(Struct):
+    """A program that a command is given: its text, what is behind it, and where it comes from."""
+
+    text: str
+    args: list[str]
+    is_fed: bool = False  # it is what the command reads
+    prints: bool = False  # its value is printed
+
+
 def _python(walk: Walk, call: Call, state: State) -> list[State]:
-    return _run(walk, call, state, "-c", read_python)
+    return _run(walk, call, state, _PYTHON)
 
 
 def _node(walk: Walk, call: Call, state: State) -> list[State]:
-    return _run(walk, call, state, "-e", read_javascript)
+    return _run(walk, call, state, _JAVASCRIPT)
 
 
-def _run(
-    walk: Walk, call: Call, state: State, option: str, read: Callable[[str, str], list[HookProgram]]
-) -> list[State]:
-    found = _program_in(call.args, option, state.stdin)
-    if found is None or call.name.rpartition("/")[2] in walk.missing:
-        return run_program(walk, call, state)
-    text, args, is_fed = found
+def _run(walk: Walk, call: Call, state: State, language: _Language) -> list[State]:
     name = call.name.rpartition("/")[2]
-    walk.record.use(name, call.span, (option,))
-    base = walk.source.find(text.strip("\n")) if len(text) > 3 else -1
-    program = None if has_holes(text) else next(iter(read(walk.file, text)), None)
-    stdin = "" if is_fed else state.stdin
+    given = _program_in(call.args, language, state.stdin)
+    if given is None or name in walk.missing:
+        return run_program(walk, call, state)
+    walk.record.use(name, call.span, (f"-{language.option}",))
+    text, stdin = _with_input(walk, language, given, "" if given.is_fed else state.stdin, state)
+    program = None if has_holes(text) else next(iter(language.read(walk.file, text)), None)
     if program is None or program.unread:
-        return _unknown(walk, call, state, name, walk.holes.paths(text, stdin, *args))
-    return _Inner(walk, call, state, name, program, stdin, args, base, text).ways()
+        return _unknown(walk, call, state, name, walk.holes.paths(text, stdin, *given.args))
+    base = walk.source.find(text.strip("\n")) if len(text) > 3 else -1
+    return _Inner(walk, call, state, name, program, stdin, given.args, base, text).ways()
 
 
-def _program_in(args: list[str], option: str, stdin: str) -> tuple[str, list[str], bool] | None:
-    """The text of the program, what is behind it, and whether it is what the command reads."""
+def _program_in(args: list[str], language: _Language, stdin: str) -> _Given | None:
+    """The program among the arguments, or in what the command reads; None if it is in a file."""
     rest = list(args)
     while rest:
         arg = rest.pop(0)
         if arg in _MODULES:
             return None
-        if arg == option or (arg in ("--eval", "-p", "-pe", "--print") and option == "-e"):
-            return (rest[0], rest[1:], False) if rest else None
-        if re.fullmatch(rf"-[A-Za-z]*{option[1]}", arg) and not arg.startswith("--") and rest and option == "-c":
-            return rest[0], rest[1:], False
+        letters = "" if arg.startswith("--") else arg[1:]
+        if rest and (arg in language.printing or arg == "--eval" or letters.endswith(language.option)):
+            return _Given(rest[0], rest[1:], prints=arg in language.printing)
         if arg in _WITH_VALUE and rest:
             rest.pop(0)
         elif arg in ("-", "/dev/stdin"):
             break
         elif not arg.startswith("-"):
             return None
-    return (stdin, rest, True) if stdin and "\n" in stdin and not has_holes(stdin[:1]) else None
+    return _Given(stdin, rest, is_fed=True) if "\n" in stdin and not has_holes(stdin[:1]) else None
+
+
+def _with_input(walk: Walk, language: _Language, given: _Given, stdin: str, state: State) -> tuple[str, str]:
+    """A program and its input, where the event that it is given otherwise is taken to be its input."""
+    text = given.text
+    if given.prints:
+        text = f"console.log({text.strip().rstrip(';')})"
+    fed = ""
+
+    def put(found: re.Match[str]) -> str:
+        nonlocal fed
+        key = found[1]
+        value = given.args[int(key) - 1] if key.isdigit() and 0 < int(key) <= len(given.args) else ""
+        if not key.isdigit():
+            set_here = state.variables.get(key)
+            value = set_here if isinstance(set_here, str) else ""
+        hole = walk.holes.sole(value.strip())
+        if hole is None or not hole.is_json or not hole.origins or fed not in ("", value):
+            return found[0]
+        fed = value
+        return language.stdin
+
+    text = language.variable.sub(put, language.argument.sub(put, text))
+    return (f"{language.needs}{text.lstrip()}", fed) if fed else (text, stdin)
 
 
 def _unknown(walk: Walk, call: Call, state: State, name: str, paths: tuple[Path, ...]) -> list[State]:
@@ -144,7 +204,7 @@ class _Inner:
         texts = [self._printed(ending) for ending in self.program.endings if ending.how != "raise"]
         known = [text for text in texts if text is not None and not has_holes(text)]
         if texts and len(known) == len(texts):
-            text = walk.holes.joined(known, self._paths())
+            text = walk.holes.joined([one.rstrip("\n") for one in known], self._paths()) + "\n"
         else:
             text = walk.holes.mark(self._value())
         state.write(1, text, self.call.span)

@@ -114,10 +114,8 @@ def _evaluation(walk: Walk, call: Call, program: str) -> Evaluation:
     base = walk.source.find(program, call.node.start, call.node.end)
     # What is behind an escape is not where it would be; the command is then the place.
     if base < 0:
-        return Evaluation(program, walk.holes, walk.record, lambda start, end: call.span, lambda name: "")
-    return Evaluation(
-        program, walk.holes, walk.record, lambda start, end: walk.span_of(base + start, base + end), lambda name: ""
-    )
+        return Evaluation(program, walk.holes, walk.record, lambda start, end: call.span)
+    return Evaluation(program, walk.holes, walk.record, lambda start, end: walk.span_of(base + start, base + end))
 
 
 def _opaque(walk: Walk, call: Call, state: State, text: str) -> list[State]:
@@ -139,6 +137,8 @@ def _way(walk: Walk, call: Call, state: State, run: Evaluation, way: Way, option
     raw = bool({"r", "j"} & options.flags)
     end = "" if "j" in options.flags else "\n"
     text = "".join((run.text(value) if raw else run.json(value)) + end for value in way.values)
+    if (text and one.out.get(1, "log") not in ("log", "null")) or ("e" in options.flags and not walk.checks):
+        walk.record.deciding.add("jq")
     one.write(1, _by_jq(walk, text), call.span)
     if way.said:
         one.write(2, way.said, call.span)

@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from interlock.facts.shell.grammar import parse
 from interlock.facts.shell.scan import Budget
-from interlock.hook_lint.program import UNKNOWN, Ending, HookProgram, Path, Said, Span
+from interlock.facts.shell.tree import Sequence
+from interlock.hook_lint.program import UNKNOWN, Ending, HookProgram, Path, ProgramUse, Said, Span
 from interlock.hook_lint.read.shell.dialect import forms_beyond_posix, shell_of
 from interlock.hook_lint.read.shell.holes import Ask
 from interlock.hook_lint.read.shell.record import Places
@@ -24,6 +25,7 @@ FindFile: TypeAlias = Callable[[str], str | None]
 """The text of a file whose name is known as far as a program gives it; None if there is none."""
 
 _NAMES = re.compile(r"\^?\(?([A-Za-z_]\w*(?:\|[A-Za-z_]\w*)*)\)?\$?")
+_NO_MATTER = frozenset({"a pattern that may run a text"})  # which no shell does that a hook is written for
 _MOST_WHEN = 16
 _MOST_NEEDED = 3
 _MOST_STEPS = 1_500  # a program that takes more is not walked once more
@@ -31,18 +33,35 @@ _MOST_ENDINGS = 200
 _ASIDE = frozenset({("tool_name",), ("hook_event_name",)})
 
 
+class _Source(Struct):
+    """A program that has been parsed, and what it takes to walk it."""
+
+    file: str
+    text: str
+    find_file: FindFile
+    places: Places
+    body: Sequence
+    budget: Budget
+
+    def walk(self, missing: frozenset[str] = frozenset()) -> Walk:
+        walk = Walk(self.file, self.text, self.places, self.budget, find_file=self.find_file, missing=missing)
+        try:
+            walk.program(self.body)
+        except RecursionError:
+            walk.unread("it is nested too deeply")
+        return walk
+
+
 def read_text(file: str, text: str, find_file: FindFile) -> HookProgram:
     """The program that a text is."""
-    places = Places(text)
-    walk = _walk(file, text, places, find_file)
-    record = walk.record
+    budget = Budget()
+    body = parse(text, budget)
+    source = _Source(file, text, find_file, Places(text), body, budget)
+    walk = source.walk()
     endings = _endings(walk)
-    uses = record.all_uses()
-    refuses = any(_refuses(ending) for ending in endings)
-    if refuses and walk.steps < _MOST_STEPS:
-        needed = list(dict.fromkeys(use.name for use in uses if use.decides and not use.is_checked))
-        closing = {name for name in needed[:_MOST_NEEDED] if _closes(file, text, places, find_file, name)}
-        uses = tuple(replace(use, closes=use.name in closing) for use in uses)
+    record = walk.record
+    noted = [reason for reason in budget.reasons if reason not in _NO_MATTER]
+    unread = [*noted, *budget.incomplete, *([record.unread] if record.unread else [])]
     return HookProgram(
         file=file,
         text=text,
@@ -53,32 +72,27 @@ def read_text(file: str, text: str, find_file: FindFile) -> HookProgram:
         comparisons=tuple(record.comparisons.values()),
         patterns=tuple(record.patterns.values()),
         endings=endings,
-        uses=uses,
+        uses=_uses(source, walk, endings),
         shell=shell_of(text),
-        beyond_posix=forms_beyond_posix(text, places),
-        unread=record.unread,
+        beyond_posix=forms_beyond_posix(text, body, source.places),
+        unread=unread[0] if unread else "",
     )
 
 
-def _walk(file: str, text: str, places: Places, find_file: FindFile, missing: frozenset[str] = frozenset()) -> Walk:
-    budget = Budget()
-    body = parse(text, budget)
-    walk = Walk(file, text, places, budget, find_file=find_file, missing=missing)
-    if budget.reasons:
-        walk.unread(budget.reasons[0])
-    try:
-        walk.program(body)
-    except RecursionError:
-        walk.unread("it is nested too deeply")
-    if budget.incomplete:
-        walk.unread(budget.incomplete[0])
-    return walk
+def _uses(source: _Source, walk: Walk, endings: tuple[Ending, ...]) -> tuple[ProgramUse, ...]:
+    """The programs that are used, and what becomes of the calls without them."""
+    uses = walk.record.all_uses()
+    if walk.steps > _MOST_STEPS or not any(map(_refuses, endings)):
+        return uses
+    needed = dict.fromkeys(use.name for use in uses if use.decides and not use.is_checked)
+    closing = {name for name in list(needed)[:_MOST_NEEDED] if _closes(source, name)}
+    return tuple(replace(use, closes=use.name in closing) for use in uses)
 
 
-def _closes(file: str, text: str, places: Places, find_file: FindFile, name: str) -> bool:
+def _closes(source: _Source, name: str) -> bool:
     """Whether every call is refused if a program is missing."""
-    endings = _endings(_walk(file, text, places, find_file, frozenset({name})))
-    return bool(endings) and all(_refuses(ending) for ending in endings)
+    endings = _endings(source.walk(frozenset({name})))
+    return bool(endings) and all(map(_refuses, endings))
 
 
 def _refuses(ending: Ending) -> bool:
@@ -129,13 +143,13 @@ def _both(one: Ending, other: Ending) -> Ending:
 
 def _ending(walk: Walk, ended: Ended, said: tuple[Said, ...]) -> Ending:
     state = ended.state
-    conditions = state.conditions
+    conditions = (*state.conditions, *state.some)
     return Ending(
         how=ended.how,  # type: ignore[arg-type]
         span=ended.span,
         code=ended.code,
         said=said,
-        when=tuple(_as_written(walk, ask, holds) for ask, holds in conditions[-_MOST_WHEN:]),
+        when=tuple(_as_written(walk, ask, holds) for ask, holds in state.conditions[-_MOST_WHEN:]),
         on_error=state.error,
         is_default=_is_default(state),
         paths=_paths(conditions),
@@ -182,6 +196,8 @@ def _is_default(state: State) -> bool:
 
     That it is for one tool or one event makes no difference if it goes on to look at something else.
     """
+    if state.some or state.blurred or state.error:
+        return False
     aside = judged = False
     for ask, holds in state.conditions:
         for atom in ask.atoms:
@@ -195,7 +211,7 @@ def _is_default(state: State) -> bool:
                 return False
             elif atom.kind in ("flag", "world"):
                 judged = True
-    return not state.error and not state.blurred and (judged or not aside)
+    return judged or not aside
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from interlock.facts.shell.tree import Function
 from interlock.hook_lint.program import Path, Span
 from interlock.hook_lint.read.shell.holes import Ask, Holes
 
-__all__ = ["UNKNOWN_CODE", "Condition", "Defined", "Flow", "State", "Status", "Value", "Write", "merged"]
+__all__ = ["UNKNOWN_CODE", "Condition", "Defined", "Flow", "State", "Status", "Value", "Write", "has_found", "merged"]
 
 Value: TypeAlias = str | tuple[str, ...]
 """Of a variable: a text, or the texts of an array."""
@@ -44,7 +44,7 @@ class State:
     """One way, up to here."""
 
     __slots__ = (
-        "blurred", "conditions", "equal", "error", "flow", "functions", "last", "options", "out", "positional",
+        "blurred", "conditions", "equal", "error", "flow", "functions", "last", "options", "out", "positional", "some",
         "status", "stdin", "traps", "variables", "writes",
     )  # fmt: skip
 
@@ -64,6 +64,7 @@ class State:
         self.error = False  # something has failed, and this is what is done about it
         self.last: Span | None = None  # what has ended the program, where that is known
         self.blurred = False  # it is made of ways that differ
+        self.some: tuple[Condition, ...] = ()  # of several ways that are one now: what each of them has found
 
     def copy(self) -> State:
         other = State.__new__(State)
@@ -82,6 +83,7 @@ class State:
         other.error = self.error
         other.last = self.last
         other.blurred = self.blurred
+        other.some = self.some
         return other
 
     def set(self, name: str, value: Value) -> None:
@@ -136,6 +138,12 @@ class State:
         return (self.flow, self.error, self.writes, self.stdin, tuple(self.out.items()), self.options, self.positional)
 
 
+def has_found(condition: Condition) -> bool:
+    """Whether something of the event is what is looked for, on a way with this condition."""
+    ask, holds = condition
+    return any(atom.kind == "match" and atom.sign == holds for atom in ask.atoms)
+
+
 def merged(states: list[State], holes: Holes, most: int) -> list[State]:
     """The same ways, with those put together that differ in nothing, or in too little."""
     normal = [state for state in states if not state.error or state.flow or state.last is not None]
@@ -181,6 +189,9 @@ def _absorb(one: State, other: State, holes: Holes) -> None:
     """Make of two ways one: what they do not have in common is not known on it."""
     mine, theirs = set(one.conditions), set(other.conditions)
     paths = tuple(dict.fromkeys(path for ask, _ in mine ^ theirs for path in ask.paths))
+    own = (*one.some, *(pair for pair in one.conditions if pair not in theirs and has_found(pair)))
+    its = (*other.some, *(pair for pair in other.conditions if pair not in mine and has_found(pair)))
+    one.some = tuple(dict.fromkeys((*own, *its))) if own and its else ()
     one.conditions = tuple(pair for pair in one.conditions if pair in theirs)
     one.equal = {path: text for path, text in one.equal.items() if other.equal.get(path) == text}
     if one.variables is not other.variables and one.variables != other.variables:

@@ -144,7 +144,7 @@ class _Reader:
             third = self._word(2)
             if not (isinstance(second, str) and second in ("=", "==", "!=", "=~")) or third is None:
                 self.at += 2
-                return unary(self.walk, first, self.walk.text(second, self.state), self._piece(), self.span, self.state)
+                return unary(self.walk, first, self.walk.text(second, self.state), self.source, self.span, self.state)
         self.at += 1
         if isinstance(second, str) and (second in ("=", "==", "!=", "=~", *_NUMERIC) or second in _FILES):
             self.at += 1
@@ -152,10 +152,7 @@ class _Reader:
         if self._sign() in ("<", ">"):
             self.at += 2
             return world(self.source, self.span)
-        return unary(self.walk, "-n", self.walk.text(first, self.state), self._piece(), self.span, self.state)
-
-    def _piece(self) -> str:
-        return self.source
+        return unary(self.walk, "-n", self.walk.text(first, self.state), self.source, self.span, self.state)
 
     def _binary(self, first: Word, operator: str) -> Truth:
         walk, state = self.walk, self.state
@@ -240,8 +237,6 @@ class _Plain:
         if operator in _NUMERIC:
             return compared(self.walk, first, _NUMERIC[operator], second, self.source, self.span)
         if operator in ("=", "==", "!="):
-            if has_holes(second) and not has_holes(first):
-                first, second = second, first
             found = same(self.walk, first, [second], self.source, self.span)
             return negated(found) if operator == "!=" else found
         return world(self.source, self.span, first, second)
@@ -312,8 +307,6 @@ def unary(walk: Walk, operator: str, text: str, source: str, span: Span, state: 
         return bool(choices[0]) == sign
     walk.decides(text)
     hole = walk.holes.sole(text)
-    if hole is None and any(not part.paths and part.names == () and not part.programs for part in walk.holes.of(text)):
-        pass
     if len(text) > len(walk.holes.of(text)):
         return sign  # with a constant part it is not empty
     if hole is not None and hole.ask is not None:
@@ -372,6 +365,8 @@ def same(walk: Walk, left: str, values: list[str], source: str, span: Span) -> T
     """Whether a text is one of these."""
     if not has_holes(left) and not any(map(has_holes, values)):
         return left in values
+    if len(values) == 1 and walk.holes.sole(left) is None and walk.holes.sole(values[0]) is not None:
+        left, values = values[0], [left]
     walk.decides(left, *values)
     hole = walk.holes.sole(left)
     if hole is not None and hole.status is not None and all(value.isdigit() for value in values):

@@ -26,7 +26,7 @@ from interlock.facts.shell.tree import (
     Simple,
     Test,
 )
-from interlock.hook_lint.program import Span
+from interlock.hook_lint.program import Path, Span
 from interlock.hook_lint.read.shell import branches, lists
 from interlock.hook_lint.read.shell.assigning import open_file
 from interlock.hook_lint.read.shell.calling import run_call, simple
@@ -278,7 +278,14 @@ class Walk(Words):
         asks = [ask for way in ways for ask, _ in way.conditions] if len(ways) > 1 else []
         known = {ask for ask, _ in state.conditions}
         paths = tuple(dict.fromkeys(path for ask in asks if ask not in known for path in ask.paths))
-        return self.holes.joined(texts, paths), self._status_of(ways), (*state.writes, *other)
+        return self._printed(texts, paths), self._status_of(ways), (*state.writes, *other)
+
+    def _printed(self, texts: list[str], paths: tuple[Path, ...]) -> str:
+        """What is printed on one of several ways."""
+        if len(set(texts)) < 2:
+            return texts[0] if texts else ""
+        joined = self.holes.joined([text.rstrip("\n") for text in texts], paths)
+        return joined + "\n"
 
     def _status_of(self, ways: list[State]) -> Status:
         """The exit code of something that ends on several ways."""
@@ -301,7 +308,10 @@ class Walk(Words):
 
     def substitute(self, body: Sequence, state: State) -> str:
         here = self.here
-        text, state.status, state.writes = self.captured(body, state)
+        inner = state.copy()  # which does not end where a command in it fails
+        inner.options = state.options - {"errexit"}
+        inner.traps = {}
+        text, state.status, state.writes = self.captured(body, inner)
         self.here = here
         return text.rstrip("\n")
 

@@ -308,7 +308,7 @@ class Words:
             pattern = read_pattern(sought) if known else None
             if pattern is not None and pattern.steps(value) < 100_000:
                 return replaced(value, pattern, by, op)
-            return self.holes.derived(value, argument, is_plain='"' in argument)
+            return self.holes.derived(value, argument, is_plain='"' in argument or self.holes.is_plain(value))
         if op == ":":
             return self._part_of(value, argument)
         if op == "@":

@@ -48,7 +48,6 @@ class Evaluation:
         holes: Holes,
         record: Record,
         span: Callable[[int, int], Span],
-        environment: Callable[[str], str],
         *,
         rest: Input = None,
     ) -> None:
@@ -56,7 +55,6 @@ class Evaluation:
         self.holes = holes
         self.record = record
         self.span = span
-        self.environment = environment
         self.rest = rest  # what `input` gives
         self.steps = 0
         self.level = 0
@@ -109,7 +107,9 @@ class Evaluation:
 
     def unknown(self, *values: Input, **more: Any) -> Ref:
         """A value that is made of others in a way that is not followed."""
-        hole = Hole(paths=self.paths(*values), names=self.holes.names(*self._texts(values)), change="other", **more)
+        names = [name for one in flat(values) if isinstance(one, Ref) for name in one.hole.names]
+        names += self.holes.names(*self._texts(values))
+        hole = Hole(paths=self.paths(*values), names=tuple(dict.fromkeys(names)), change="other", **more)
         return Ref(hole)
 
     def _texts(self, values: Iterable[Input]) -> list[str]:
