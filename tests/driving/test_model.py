@@ -61,7 +61,7 @@ def test_each_turn_comes_in_its_place_however_often_it_is_asked_for(ask: Any):
         assert "Done." in ask(model, "a result"), "an agent may send a request twice"
         assert BEYOND in ask(model, "a result", "another")
         assert ASIDE in ask(model, tools=False)
-    assert [request.results for request in model.turn_requests] == [
+    assert [request.results for request in model.with_turns] == [
         [],
         ["a result"],
         ["a result"],

@@ -16,7 +16,9 @@ from interlock.hosts.base.commands import (
     hook_command,
     is_hook_command,
     runs_client,
+    runs_launcher,
 )
+from interlock.hosts.base.places import launcher_file
 
 SHELLS = ["/bin/sh", "/bin/bash"]
 
@@ -102,3 +104,22 @@ def test_the_shell_that_runs_an_entry_is_told_from_the_host(client: Path, instea
     for around in ("{}; exit $?", "cd /; {}", "{} < forged.json", "/bin/sh -c 'x' {}", "echo $({})"):
         assert not runs_client(["/bin/bash", "-c", around.format(command)], "codex")
     assert not runs_client([], "codex")
+
+
+def test_an_event_behind_the_command_is_no_part_of_it(client: Path):
+    """One host writes it there, as a here-document of one line, and only of that host is it taken for one."""
+    command = hook_command("codex", "PreToolUse", refuses=True)
+    given = f"{command} <<'END'\n" + '{"a": 1}\nEND'
+    assert runs_client(["/bin/bash", "-lc", given], "codex", "END")
+    assert not runs_client(["/bin/bash", "-lc", given], "codex")
+    assert not runs_client(["/bin/bash", "-lc", given], "codex", "OTHER")
+    for wrong in (f"{given}\nls", given.replace('{"a"', 'ls\n{"a"'), given.replace("'END'", "END"), f"ls; {given}"):
+        assert not runs_client(["/bin/bash", "-lc", wrong], "codex", "END")
+
+
+def test_the_launcher_is_told_from_the_host_with_an_event_behind_it():
+    place = str(launcher_file())
+    given = f"{place} <<'END'\n" + "{}\nEND"
+    assert runs_launcher(["/bin/bash", "-lc", place])
+    assert runs_launcher(["/bin/bash", "-lc", given], "END")
+    assert not runs_launcher(["/bin/bash", "-lc", given])

@@ -98,6 +98,58 @@ def test_a_change_is_made_or_the_call_is_denied(guarded: Guarded):
     assert honours(guarded, "PreToolUse", "change") or "touch after" in ran.results[0]
 
 
+def test_a_file_that_is_written_is_changed_or_the_call_is_denied(guarded: Guarded):
+    stamp = "{id: stamps, tool: Write, unless: {content: '# stamp'}, change: {content: \"# stamp\\n${input.content}\"}}"
+    guarded.guard(stamp)
+    ran = guarded.run(guarded.host.write(guarded.world, "made.py", "x = 1\n"), "Done.")
+    if honours(guarded, "PreToolUse", "change"):
+        assert guarded.world.read("made.py") == "# stamp\nx = 1\n", ran.results
+    else:
+        assert not guarded.world.has("made.py")
+        assert "# stamp" in ran.results[0]
+
+
+def test_a_rule_reads_what_a_server_returned_as_the_value_that_it_is(guarded: Guarded):
+    if guarded.host is HOSTS["codex"]:
+        pytest.skip("its older models must look a server's tools up before they call them")
+    guarded.guard(
+        "{id: sent, event: PostToolUse, tool: mcp__pay_desk__send_money, when: 'output.sent.amount == 5.0', "
+        "context: The money is gone.}",
+        "{id: hides, event: PostToolUse, tool: mcp__pay_desk__send_money, when: 'output.sent.amount == 7.0', "
+        "output: {sent: {amount: 7, to: '[hidden]'}}}",
+    )
+    guarded.host.serve(guarded.world, "pay_desk", [*DESK, "json"])
+    five, seven = ({"amount": amount, "to": "bob"} for amount in (5, 7))
+    call = guarded.host.mcp
+    ran = guarded.run(call("pay_desk", "send_money", five), call("pay_desk", "send_money", seven), "Done.")
+    assert ran.reached_the_model("The money is gone.") == honours(guarded, "PostToolUse", "context")
+    assert "[hidden]" in ran.results[1]
+    assert "bob" not in ran.results[1]
+
+
+# Hosts that say which subagent makes a call → the call that starts one with a shell, and its type.
+AGENTS = {
+    "copilot": (
+        ModelCall("task", {"description": "a", "prompt": "Go.", "agent_type": "explore", "name": "one"}),
+        "explore",
+    ),
+    "opencode": (ModelCall("task", {"description": "a", "prompt": "Go.", "subagent_type": "general"}), "general"),
+    "qwen": (ModelCall("agent", {"description": "a", "prompt": "Go.", "subagent_type": "Explore"}), "Explore"),
+}
+
+
+def test_a_subagent_is_known_by_its_type_and_acts_in_the_session_of_the_person(guarded: Guarded):
+    if guarded.host.name not in AGENTS:
+        pytest.skip("it has no subagent with a shell, or does not say which one acts")
+    start, kind = AGENTS[guarded.host.name]
+    guarded.guard(f"{{id: stays-out, agent: {kind}, command: touch, deny: Not for {kind}.}}")
+    ran = guarded.run(start, guarded.host.shell("touch fine"), "Done.")  # the subagent plays the same script
+    shells = guarded.records("PreToolUse", "Bash")
+    assert {record.session for record in shells} == {shells[0].session}
+    assert sorted(record.decision or "" for record in shells) == ["", "deny"], ran.results
+    assert guarded.world.has("fine")
+
+
 def test_what_a_rule_hides_never_reaches_the_model(guarded: Guarded):
     guarded.guard(REDACT)
     guarded.world.write("notes.txt", "The word is hunter22.\n")

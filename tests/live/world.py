@@ -114,7 +114,7 @@ class World(Scratch):
         (self.folder / "hooks.jsonl").unlink(missing_ok=True)
         begun = time.monotonic()
         exit_code, stdout, stderr = self.bounded(command, env, limit=limit)
-        return Run(exit_code, stdout, stderr, model.turn_requests, self.hook_runs(), time.monotonic() - begun)
+        return Run(exit_code, stdout, stderr, model.with_turns, self.hook_runs(), time.monotonic() - begun)
 
     def bounded(self, command: Sequence[str], env: Mapping[str, str], *, limit: float = LIMIT) -> tuple[int, str, str]:
         """Run a command that must end in time."""

@@ -108,7 +108,7 @@ def _report(state: SetupState, *, asks: bool, tries: bool, drive: Drive | None) 
             found = list(_hindrances(spot))
         except InterlockError as error:
             unknown = f"whether {title} runs them could not be found out: {error.message}"
-    tried = list(_canaries(spot)) if tries else []
+    tried = list(_try_entry(spot)) if tries else []
     holds = bool(tried) and all(finding.level == "ok" for finding in tried)
     driven = drive(spot) if drive is not None and holds else None
     bad = [finding for finding in (*tried, *([driven] if driven is not None else [])) if finding.level == "problem"]
@@ -172,7 +172,7 @@ def _hindrances(spot: HostSpot) -> Iterator[Finding]:
 # --- a known-bad call --------------------------------------------------------------------------------------------
 
 
-def _canaries(spot: HostSpot) -> Iterator[Finding]:
+def _try_entry(spot: HostSpot) -> Iterator[Finding]:
     """Send it through each entry for calls, as the host would. Anything but its denial is loud."""
     try:
         started = starts_of(spot, sample_for(spot, "Bash", {"command": BAD}, f"doctor-{secrets.token_hex(8)}"))

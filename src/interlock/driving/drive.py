@@ -59,7 +59,7 @@ def drive(spot: HostSpot, program: str, words: str, *, path: str, limit: float) 
             # Whatever would leave the machine is refused by the model's server.
             env = {**scratch.env(), "HTTPS_PROXY": model.url, **how.environ(model.url, scratch.home)}
             ran = scratch.run([program, *how.words(scratch.project, how.flags)], env, limit=limit)
-            results = model.turn_requests[-1].results if model.turn_requests else []
+            results = model.with_turns[-1].results if model.with_turns else []
         told = results[-1] if results else None
         return DriveResult(ran=mark.exists(), told=told, said=_tail(ran), late=ran.late)
     finally:
@@ -69,10 +69,10 @@ def drive(spot: HostSpot, program: str, words: str, *, path: str, limit: float) 
 def point_at(how: HostDrive, url: str, scratch: Scratch) -> None:
     """Write what makes an agent talk to the model, beside what is in its files."""
     for file, content in how.files(url, scratch.project, scratch.home).items():
-        put(file, content if isinstance(content, str) else _merge_into(file, content))
+        put(file, content if isinstance(content, str) else _merge(file, content))
 
 
-def _merge_into(file: Path, values: Mapping[str, object]) -> str:
+def _merge(file: Path, values: Mapping[str, object]) -> str:
     there: JsonObject = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     return json.dumps({**there, **values}, indent=2)
 

@@ -76,7 +76,7 @@ class Model:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     @property
-    def turn_requests(self) -> list[ModelRequest]:
+    def with_turns(self) -> list[ModelRequest]:
         """The requests that took a turn."""
         return [request for request in self.requests if request.tools]
 

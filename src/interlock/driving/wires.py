@@ -45,7 +45,7 @@ def sse(events: Iterable[Body], *, named: bool = False) -> str:
     )
 
 
-class _Responses:
+class ResponsesWire:
     """OpenAI's Responses API."""
 
     def tools(self, body: Body) -> dict[str, Body]:
@@ -105,7 +105,7 @@ class _Responses:
                 "output": items, "usage": tokens if status == "completed" else None}  # fmt: skip
 
 
-class _ChatCompletions:
+class ChatCompletions:
     """OpenAI's Chat Completions API."""
 
     def tools(self, body: Body) -> dict[str, Body]:
@@ -155,7 +155,7 @@ class _ChatCompletions:
         return {"role": "assistant", "content": None, "tool_calls": calls}
 
 
-class _GenerateContent:
+class GenerateContent:
     """Gemini's API."""
 
     def tools(self, body: Body) -> dict[str, Body]:
@@ -199,9 +199,9 @@ class _GenerateContent:
 
 
 _WIRES: tuple[tuple[re.Pattern[str], Wire], ...] = (
-    (re.compile(r"/responses$"), _Responses()),
-    (re.compile(r"/chat/completions$"), _ChatCompletions()),
-    (re.compile(r":(streamGenerateContent|generateContent)$"), _GenerateContent()),
+    (re.compile(r"/responses$"), ResponsesWire()),
+    (re.compile(r"/chat/completions$"), ChatCompletions()),
+    (re.compile(r":(streamGenerateContent|generateContent)$"), GenerateContent()),
 )
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from interlock.errors import InterlockError
 from interlock.event import Event
 from interlock.hosts.base.denials import text_of
-from interlock.hosts.base.patches import split_patch
+from interlock.hosts.base.patches import join_patch, split_patch
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, call_fields, effects
 from interlock.hosts.base.tools import NativeTool, Part
@@ -51,7 +51,7 @@ TOOLS = {
     "create_file": NativeTool("Write", _FILE),
     "edit_file": NativeTool("Edit", {**_FILE, "old_str": "old_string", "new_str": "new_string"}),
     "delete_file": NativeTool("delete_file", _FILE, split=_deletion),
-    "apply_patch": NativeTool("apply_patch", split=_patch),
+    "apply_patch": NativeTool("apply_patch", split=_patch, join=join_patch("patchText")),
     "glob": NativeTool("Glob", {"filePattern": "pattern"}),
     "Glob": NativeTool("Glob", {"filePattern": "pattern"}),
     "Grep": NativeTool("Grep"),

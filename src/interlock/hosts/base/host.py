@@ -14,6 +14,7 @@ from interlock.hosts.base.driving import HostDrive, HostInquiry
 from interlock.hosts.base.reply import Dialect
 from interlock.hosts.base.samples import Sample
 from interlock.hosts.base.setup import HostSetup
+from interlock.hosts.base.speech import HostSpeech
 from interlock.hosts.base.tools import NativeTool
 
 __all__ = ["Evidence", "Failing", "Host", "HostEvent", "event_without_entry", "events_with"]
@@ -84,6 +85,7 @@ class Host(Struct, frozen=True, kw_only=True):
     ends_event: str = ""  # the word after an event that it writes behind an entry's command, as a here-document
     setup: HostSetup | None = None  # None: whoever uses the host connects it
     sample: Sample | None = None  # a call as it would send it
+    speech: HostSpeech = HostSpeech()  # … and what else it sends
     denied: Denied | None = None  # how it reads an answer to a call; given wherever it has a setup
     drive: HostDrive | HostInquiry | None = None  # None: it cannot be run without a person, or without its maker
     unseen: tuple[str, ...] = ()  # what it does without asking anybody, in words

@@ -155,7 +155,8 @@ def _state_of(spot: HostSpot, file: SetupFile) -> FileState:
     if not ours:
         return FileState(file.path, "none", "it has no entry of Interlock's")
     stale = [place for place, item in ours if not _is_current(file, place, item)]
-    missing = [keys[-1] for keys, item in file.entries if not any(there == item for _, there in ours)]
+    there = [(tuple(place[:-1]), item) for place, item in ours]  # several lists may have the same item
+    missing = [keys[-1] for keys, item in file.entries if (tuple(keys), item) not in there]
     if not missing and not stale:
         return FileState(file.path, "complete")
     foreign = [item for _, item in ours if not spot.is_of_this_installation(item)]

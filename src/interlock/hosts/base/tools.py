@@ -11,12 +11,14 @@ from msgspec import Struct
 from interlock.errors import InterlockError
 from interlock.facts.fields import sure_fields, use_of
 
-__all__ = ["JsonObject", "NativeTool", "Part", "Split", "check_fields", "from_policy", "mcp_tool", "to_policy"]
+__all__ = ["Join", "JsonObject", "NativeTool", "Part", "Split", "check_fields", "from_policy", "mcp_tool", "to_policy"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Part: TypeAlias = tuple[str, JsonObject]  # a tool and an input, in the words of policies
 Split: TypeAlias = Callable[[JsonObject], Sequence[Part] | None]
 """Takes a call apart that does several things; None if it does only one."""
+Join: TypeAlias = Callable[[str, JsonObject], JsonObject | None]
+"""The input with which the host does one thing: a tool and an input of policies. None: it cannot be said there."""
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 
@@ -25,13 +27,15 @@ class NativeTool(Struct, frozen=True):
     """A tool of a host: what policies call it, and the fields that have other names there.
 
     `fill` has fields that every such call of policies has, and the host does not send. `split` takes apart a call that
-    does several things. It raises InterlockError for an input that it cannot read.
+    does several things. It raises InterlockError for an input that it cannot read. With `join`, a call that turns out
+    to do one thing is that thing, as any other call of it.
     """
 
     name: str
     fields: Mapping[str, str] = {}  # the host's name → the policy's
     fill: Mapping[str, str] = {}
     split: Split | None = None
+    join: Join | None = None
 
 
 def to_policy(tool: NativeTool, given: JsonObject) -> JsonObject:

@@ -7,10 +7,12 @@ from typing import Any
 
 from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
 from interlock.hosts.base.host import Host
+from interlock.hosts.base.speech import HostSpeech, as_agent
 from interlock.hosts.claude_code import dialect
 from interlock.hosts.claude_code.command_line import is_headless
 from interlock.hosts.claude_code.encode import TITLE
 from interlock.hosts.claude_code.events import EVENTS
+from interlock.policy.lookalikes import MODES
 
 __all__ = ["CLAUDE_CODE", "denied"]
 
@@ -35,6 +37,7 @@ CLAUDE_CODE = Host(
     dialect=dialect,
     events=EVENTS,
     adopts=True,
+    speech=HostSpeech(agent=as_agent, modes={mode: {"permission_mode": mode} for mode in MODES}, sources=True),
     denied=denied,
     recognises=_recognises,
     is_headless=lambda argv, has_terminal: is_headless(argv, has_terminal=has_terminal),

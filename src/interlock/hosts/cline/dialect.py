@@ -9,14 +9,16 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from interlock.errors import InterlockError
-from interlock.event import Event
+from interlock.event import Event, ToolEvent
+from interlock.facts.tools import McpName
 from interlock.hosts.base.denials import object_in, string_in, text_of
 from interlock.hosts.base.samples import SESSION, sample_from
+from interlock.hosts.base.speech import HostSpeech, result_text
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, call_fields, effects
 from interlock.hosts.cline.tools import TOOLS, WHOLE, input_fields, mcp_call
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "MARK", "TITLE", "denied", "sample"]
+__all__ = ["DIALECT", "MARK", "SPEECH", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "Cline"
@@ -68,12 +70,24 @@ def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
     return {**about, "tool_call": {"id": "sample", "name": tool, "input": given}}
 
 
-_others = sample_from(TOOLS, _payload)
+def _of_server(named: McpName, given: JsonObject, cwd: str) -> JsonObject:
+    return _payload(f"{named.server}__{named.tool}", given, cwd)
+
+
+_others = sample_from(TOOLS, _payload, _of_server)
 
 
 def sample(tool: str, given: JsonObject, cwd: str) -> bytes | None:
     """A call as Cline would send it. It has no edit that replaces nothing: that is how it writes a file."""
     return None if tool == "Edit" and not given["old_string"] else _others(tool, given, cwd)
+
+
+def _after(payload: JsonObject, event: ToolEvent) -> JsonObject:
+    call = payload.pop("tool_call")
+    return {**payload, "hookName": "tool_result", "tool_result": {**call, "output": result_text(event)}}
+
+
+SPEECH = HostSpeech(about={"PostToolUse": _after})
 
 
 def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.hosts.base.envelopes import field_from_entry
 from interlock.hosts.base.host import Host
-from interlock.hosts.cline.dialect import DIALECT, MARK, TITLE, denied, sample
+from interlock.hosts.cline.dialect import DIALECT, MARK, SPEECH, TITLE, denied, sample
 from interlock.hosts.cline.events import EVENTS
 from interlock.hosts.cline.setup import SETUP
 from interlock.hosts.cline.tools import TOOLS
@@ -27,4 +27,5 @@ CLINE = Host(
     denied=denied,
     unseen=("what most tools gave in the extension, which sends hooks no more than that there was something",),
     recognises=lambda environ, payload: MARK in payload,
+    speech=SPEECH,
 )

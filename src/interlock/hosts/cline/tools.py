@@ -7,8 +7,8 @@ import shlex
 from typing import Any, TypeAlias
 
 from interlock.errors import InterlockError
-from interlock.hosts.base.patches import split_patch
-from interlock.hosts.base.tools import NativeTool, Part
+from interlock.hosts.base.patches import join_patch, split_patch
+from interlock.hosts.base.tools import Join, NativeTool, Part, from_policy
 from interlock.jsontext import read_object, read_value
 
 __all__ = ["TOOLS", "WHOLE", "input_fields", "mcp_call"]
@@ -83,28 +83,43 @@ def _edit(given: JsonObject) -> list[Part]:
 
 
 def _blocks(given: JsonObject) -> list[Part]:
-    """The edits of a text with blocks to search and to replace. If it has none, all of it is what is written."""
+    """The edits of a text with blocks to search and to replace. What is in none of them counts as written."""
     path, text = given.get("file_path"), given.get("diff")
     if not isinstance(text, str):
         raise InterlockError("the field `diff` of replace_in_file is missing or not a text")
-    found = _BLOCK.findall(text) or [("", text)]
+    found = _BLOCK.findall(text)
+    if not found or _BLOCK.sub("", text).strip():
+        found.append(("", text))
     return [("Edit", {"file_path": path, "old_string": old, "new_string": new}) for old, new in found]
 
 
+def _all_of(field: str, name: str | None = None) -> Join:
+    """The list of things that a tool of the SDK does, with one thing in it: one of its fields, or all of them."""
+    return lambda tool, given: {field: [given if name is None else given.get(name)]}
+
+
+def _edit_input(tool: str, given: JsonObject) -> JsonObject:
+    renamed = {"content": "new_string"} if tool == "Write" else {}
+    return from_policy(_EDITS, {renamed.get(name, name): value for name, value in given.items()})
+
+
+_EDITS = NativeTool("Edit", {**_FILE, "old_text": "old_string", "new_text": "new_string"})
 TOOLS = {
     "execute_command": NativeTool("Bash"),
-    "run_commands": NativeTool("run_commands", split=_commands),
+    "run_commands": NativeTool("run_commands", split=_commands, join=_all_of("commands", "command")),
     "read_file": NativeTool("Read", _FILE),
-    "read_files": NativeTool("read_files", split=_reads),
+    "read_files": NativeTool("read_files", split=_reads, join=_all_of("files", "file_path")),
     "write_to_file": NativeTool("Write", _FILE),
-    "editor": NativeTool("Edit", {**_FILE, "old_text": "old_string", "new_text": "new_string"}, split=_edit),
+    "editor": NativeTool("Edit", _EDITS.fields, split=_edit, join=_edit_input),
     "replace_in_file": NativeTool("Edit", _FILE, split=_blocks),
-    "apply_patch": NativeTool("apply_patch", split=lambda given: split_patch(str(given.get(WHOLE, "")))),
+    "apply_patch": NativeTool(
+        "apply_patch", split=lambda given: split_patch(str(given.get(WHOLE, ""))), join=join_patch(WHOLE)
+    ),
     "list_files": NativeTool("LS"),
     "search_files": NativeTool("Grep", {"regex": "pattern", "file_pattern": "glob"}),
-    "search_codebase": NativeTool("search_codebase", split=_searches),
+    "search_codebase": NativeTool("search_codebase", split=_searches, join=_all_of("queries", "pattern")),
     "web_fetch": NativeTool("WebFetch"),
-    "fetch_web_content": NativeTool("fetch_web_content", split=_fetches),
+    "fetch_web_content": NativeTool("fetch_web_content", split=_fetches, join=_all_of("requests")),
     "web_search": NativeTool("WebSearch"),
     "access_mcp_resource": NativeTool("ReadMcpResourceTool", {"server_name": "server"}),
     "use_skill": NativeTool("Skill", {"skill_name": "skill"}),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.hosts.base.host import Host
-from interlock.hosts.codex.dialect import DIALECT, TITLE, TOOLS, denied, sample
+from interlock.hosts.codex.dialect import DIALECT, SPEECH, TITLE, TOOLS, denied, sample
 from interlock.hosts.codex.driving import DRIVE
 from interlock.hosts.codex.events import EVENTS
 from interlock.hosts.codex.setup import SETUP
@@ -21,6 +21,7 @@ CODEX = Host(
     asks=False,
     setup=SETUP,
     sample=sample,
+    speech=SPEECH,
     denied=denied,
     drive=DRIVE,
     unseen=(

@@ -22,10 +22,10 @@ def _is_headless(argv: Sequence[str], has_terminal: bool | None) -> bool:
     """Whether it is not the editor. In programs that use the SDK, every prompt answers itself with yes."""
     if not argv:
         return True
-    program, _, options = " ".join(argv).partition(" --")
+    program = argv[0].partition(" --")[0]  # some of its processes have their whole command line in one word
     if _REMOTE in program:
-        return "type=extensionHost" not in options
-    return _EDITOR.fullmatch(program.strip()) is None
+        return "--type=extensionHost" not in " ".join(argv)
+    return _EDITOR.fullmatch(program) is None
 
 
 def _recognises(environ: Mapping[str, str], payload: Mapping[str, Any]) -> bool:

@@ -13,21 +13,26 @@ from typing import Any, TypeAlias
 from interlock.event import Event
 from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
 from interlock.hosts.base.samples import SESSION, sample_from
+from interlock.hosts.base.speech import HostSpeech
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, call_fields, effects
 from interlock.hosts.droid.tools import TOOLS, WHOLE
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "TITLE", "denied", "sample"]
+__all__ = ["DIALECT", "MODES", "SPEECH", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Write: TypeAlias = Callable[[Verdict, Event | None], NativeAnswer]
 TITLE = "Droid"
 BLOCK_EXIT = 2
 _CALLS = ("PreToolUse", "PostToolUse")
+# What it calls its modes → what policies do, by what its documentation says that each lets run without a question.
+MODES = {"off": "default", "spec": "plan", "auto-low": "acceptEdits", "auto-medium": "auto", "auto-high": "auto"}
 
 
 def _translate(payload: JsonObject) -> JsonObject:
-    name = payload.get("hook_event_name")
+    name, mode = payload.get("hook_event_name"), payload.get("permission_mode")
+    if isinstance(mode, str):
+        payload = payload | {"permission_mode": MODES.get(mode, mode)}
     if name in _CALLS:
         given = payload.get("tool_input")
         if isinstance(given, str):
@@ -45,6 +50,7 @@ def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
 
 
 sample = sample_from(TOOLS, _payload)
+SPEECH = HostSpeech(modes={known: {"permission_mode": own} for own, known in MODES.items()})
 
 
 def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:

@@ -20,7 +20,10 @@ _CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
 def _fetches(given: JsonObject) -> Sequence[Part]:
-    """One fetch for each address: they stand in the text of the prompt, or one of them in a field of its own."""
+    """One fetch for each address: they stand in the text of the prompt, or one of them in a field of its own.
+
+    The rest of the text is what is asked about the page.
+    """
     prompt = given.get("prompt", "")
     if not isinstance(prompt, str):
         raise InterlockError("the field `prompt` of WebFetch is not a text")
@@ -31,7 +34,15 @@ def _fetches(given: JsonObject) -> Sequence[Part]:
         found.insert(0, given["url"])
     if not found:
         raise InterlockError("the field `prompt` of WebFetch contains no address")
-    return [("WebFetch", {"url": url, "prompt": prompt}) for url in found]
+    return [("WebFetch", {"url": url, "prompt": _without(prompt, url)}) for url in found]
+
+
+def _fetch(tool: str, given: JsonObject) -> JsonObject:
+    return {"prompt": f"{given.get('prompt') or ''} {given.get('url')}".strip()}
+
+
+def _without(prompt: str, url: Any) -> str:
+    return prompt.replace(url, "").strip() if isinstance(url, str) else prompt
 
 
 def _reads(given: JsonObject) -> Sequence[Part]:
@@ -65,7 +76,7 @@ TOOLS = {
     "grep_search": NativeTool("Grep", _SEARCH),
     "search_file_content": NativeTool("Grep", _SEARCH),
     "list_directory": NativeTool("LS", {"dir_path": "path"}),
-    "web_fetch": NativeTool("WebFetch", split=_fetches),
+    "web_fetch": NativeTool("WebFetch", split=_fetches, join=_fetch),
     "google_web_search": NativeTool("WebSearch"),
     "invoke_agent": NativeTool("Agent", {"agent_name": "subagent_type"}),
     "activate_skill": NativeTool("Skill", {"name": "skill"}),

@@ -11,13 +11,15 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from interlock.event import Event
+from interlock.facts.tools import McpName
 from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
 from interlock.hosts.base.samples import SESSION, sample_from
+from interlock.hosts.base.speech import HostSpeech
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, effects, to_json
-from interlock.hosts.vscode.tools import TOOLS, call_of
+from interlock.hosts.vscode.tools import SERVER, TOOLS, call_of
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "TITLE", "denied", "sample"]
+__all__ = ["DIALECT", "SPEECH", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Write: TypeAlias = Callable[[Verdict, Event | None], NativeAnswer]
@@ -25,6 +27,7 @@ TITLE = "VS Code"
 BLOCK_EXIT = 2
 _CALLS = ("PreToolUse", "PostToolUse")
 _STARTS = {"new": "startup"}
+_NEW = {known: own for own, known in _STARTS.items()}
 
 
 def _translate(payload: JsonObject) -> JsonObject:
@@ -54,7 +57,14 @@ def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
     return {**about, "hook_event_name": "PreToolUse", **call}
 
 
-_others = sample_from(TOOLS, _payload)
+def _of_server(named: McpName, given: JsonObject, cwd: str) -> JsonObject:
+    return _payload(f"mcp_{named.server[:SERVER]}_{named.tool}", given, cwd)
+
+
+_others = sample_from(TOOLS, _payload, _of_server)
+SPEECH = HostSpeech(
+    others={"SessionStart": lambda payload: {**payload, "source": _NEW.get(payload["source"], payload["source"])}}
+)
 
 
 def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
