@@ -166,6 +166,14 @@ def test_a_program_that_lost_its_mode_is_named_and_mended(place: Place):
     assert plan_setup([spot]).is_empty
 
 
+def test_entries_of_which_none_would_be_started_are_loud(place: Place, monkeypatch: pytest.MonkeyPatch):
+    spot = place.set_up("qwen")
+    (file,) = (one.path for one in spot.files())
+    monkeypatch.setattr("interlock.doctor.hosts.starts_of", lambda spot, event: [])
+    text = f"{LOUD}: nothing in {file} would be started for a call"
+    assert place.told("qwen") == [problem("Qwen Code", text)]
+
+
 def test_what_is_missing_is_a_problem_although_the_rest_holds(place: Place):
     spot = place.set_up("qwen")
     (file,) = (one.path for one in spot.files())

@@ -109,6 +109,8 @@ def _report(state: SetupState, *, asks: bool, tries: bool, drive: Drive | None) 
         except InterlockError as error:
             unknown = f"whether {title} runs them could not be found out: {error.message}"
     tried = list(_try_entry(spot)) if tries else []
+    if tries and not tried and state.level == "complete":
+        tried = [problem(title, f"{LOUD}: nothing in {_places(state)} would be started for a call")]
     holds = bool(tried) and all(finding.level == "ok" for finding in tried)
     driven = drive(spot) if drive is not None and holds else None
     bad = [finding for finding in (*tried, *([driven] if driven is not None else [])) if finding.level == "problem"]
