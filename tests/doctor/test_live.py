@@ -38,7 +38,7 @@ def say(*items):
     tools = [{{"type": "function", "name": "exec_command"}}]
     body = {{"model": "any", "tools": tools, "input": [{{"role": "user", "content": sys.argv[-1]}}, *items]}}
     sent = {{"content-type": "application/json"}}
-    asked = urllib.request.ModelRequest(url + "/responses", json.dumps(body).encode(), sent)
+    asked = urllib.request.Request(url + "/responses", json.dumps(body).encode(), sent)
     return json.load(opened.open(asked))["output"][0]
 
 call = say()
