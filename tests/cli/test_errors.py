@@ -20,7 +20,7 @@ COMMANDS = tuple(main.list_commands(click.Context(main)))
 # These take no policy.
 FOR_HOSTS = ("uninstall", "import", "doctor", "rule", "programs", "open", "inbox", "approve", "reject", "grants",
              "export", "prune", "lift", "docs", "completion", "demo", "mcp", "hook", "client", "serve",
-             "status", "stop")  # fmt: skip
+             "lint", "status", "stop")  # fmt: skip
 
 
 @pytest.fixture

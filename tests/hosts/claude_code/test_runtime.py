@@ -29,7 +29,7 @@ PACKAGES = Path(site.getsitepackages()[0])
 # Of what runs in processes that answer nothing, and of the frameworks, which run in their users' own processes.
 OPTIONAL = {
     "agents", "anyio", "claude_agent_sdk", "google", "langchain", "langchain_core", "langgraph", "mcp", "opentelemetry",
-    "pydantic", "pydantic_ai", "pydantic_core",
+    "pydantic", "pydantic_ai", "pydantic_core", "tree_sitter", "tree_sitter_javascript", "tree_sitter_typescript",
 }  # fmt: skip
 BEHIND = {"_yaml", "anyio", "h11"}  # what those libraries import
 
