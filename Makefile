@@ -43,7 +43,7 @@ servers:  ## MCP servers of other people, for the tests of the proxy
 	npm install --silent --no-fund --no-audit --prefix .servers @modelcontextprotocol/server-filesystem \
 	  @modelcontextprotocol/server-everything
 
-hosts: $(STAMP)  ## the other agents from npm (about 2 GB), in pinned versions, then the tests that drive them
+hosts: $(STAMP)  ## the other agents from npm (2 GB), in pinned versions, then tests that drive them, for ten minutes
 	@$(BIN)/python -m tools.hosts
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/live
 

@@ -38,6 +38,7 @@ ROOMS: dict[str, tuple[int, bool]] = {
     "testing": (10, False),
     "gate": (11, False),
     "daemon": (11, False),
+    "driving": (11, False),
     "lint": (11, False),
     "demonstration": (11, False),
     "imports": (11, False),
@@ -55,8 +56,8 @@ ROOMS: dict[str, tuple[int, bool]] = {
 SAME_ROOM = dict.fromkeys(("errors", "event", "effect", "verdict", "fold", "jsontext"), "words")
 # Pure modules in a room that is not: what a dialect is made of only reads and writes bytes.
 PURE_MODULES = {
-    *(f"hosts.base.{name}" for name in ("decode", "host", "lower", "patches", "reading", "reply", "samples", "strict",
-      "table", "tools")),
+    *(f"hosts.base.{name}" for name in ("decode", "denials", "host", "lower", "patches", "reading", "reply", "samples",
+      "strict", "table", "tools")),
     *(f"hosts.claude_code.{name}" for name in ("answer", "dialect", "encode", "envelope", "events", "extras", "fail",
       "fields", "outputs", "read")),
     *(f"hosts.{file.parent.name}.dialect" for file in (PACKAGE / "hosts").glob("*/dialect.py")),

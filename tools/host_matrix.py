@@ -11,7 +11,7 @@ from interlock.hosts.base.capabilities import Capabilities, ResultFate, capabili
 from interlock.hosts.base.host import Host
 from interlock.hosts.client_literals import FIRST, seconds_for
 
-__all__ = ["PLACES", "full", "in_brief", "listed_hosts", "with_tables"]
+__all__ = ["COLUMNS", "PLACES", "full", "in_brief", "listed_hosts", "with_tables"]
 
 ROOT = Path(__file__).parent.parent
 _RESULT: dict[ResultFate, str] = {
@@ -21,6 +21,7 @@ _RESULT: dict[ResultFate, str] = {
     "unseen": "**no**",
 }
 Cell = Callable[[Host, Capabilities], str]
+_READ = " †"  # read in the documentation of a host that was driven otherwise
 
 
 def listed_hosts() -> list[Host]:
@@ -45,15 +46,18 @@ def _late(host: Host, can: Capabilities) -> str:
 
 
 def _evidence(host: Host, can: Capabilities) -> str:
-    return f"live {host.version}".strip() if host.evidence == "live" else "protocol"
+    if host.evidence != "live":
+        return "protocol"
+    return f"live {host.version}".strip() + (", in part" if host.from_documents else "")
 
 
-_COLUMNS: dict[str, Cell] = {
+COLUMNS: dict[str, Cell] = {
     "allow": lambda host, can: _yes(can.allows),
     "deny": lambda host, can: _yes(can.denies),
     "ask": lambda host, can: "prompt" if can.asks else "inbox",
     "change": lambda host, can: "yes" if can.changes else "denied",
     "redact": lambda host, can: _RESULT[can.result],
+    "failed": lambda host, can: _RESULT[can.failed],
     "context": _context,
     "stop": lambda host, can: _yes(can.stops),
     "on error": lambda host, can: "denied" if can.fails_closed else "**runs**",
@@ -62,12 +66,13 @@ _COLUMNS: dict[str, Cell] = {
 }
 
 
-def _table(columns: Sequence[str], link: str) -> str:
+def _table(columns: Sequence[str], link: str, mark: str = "") -> str:
     lines = [f"| | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
     for host in listed_hosts():
         can = capabilities_of(host)
         name = f"[{host.title}]({link}#{_anchor(host.title)})" if host.name != FIRST else host.title
-        lines.append(f"| {name} | {' | '.join(_COLUMNS[column](host, can) for column in columns)} |")
+        cells = [COLUMNS[column](host, can) + (mark if column in host.from_documents else "") for column in columns]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -77,7 +82,7 @@ def _anchor(title: str) -> str:
 
 def full() -> str:
     """What each host does with each decision."""
-    return _table(list(_COLUMNS), "")
+    return _table(list(COLUMNS), "", _READ)
 
 
 def in_brief() -> str:

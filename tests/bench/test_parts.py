@@ -7,7 +7,7 @@ import importlib
 import pytest
 
 from bench.child import PARTS
-from bench.hosts import BY_COMMAND
+from bench.hosts import MEASURED
 from bench.rows import Part
 
 # The targets are promises: a row that gets slower is made faster, and its target stays.
@@ -30,7 +30,7 @@ PROMISED = {
     "client": {"http": 1.3, "life spawned": 2.0, "life http": 1.2},
     "asking": {"decision": 1.5, "answer": 100},
     "page": {"log": 100, "start": 1000},
-    "hosts": dict.fromkeys(BY_COMMAND, 15),
+    "hosts": dict.fromkeys(MEASURED, 15),
     "trace": {"modules outside": 12, "calls outside": 60, "engine calls": 250},
 }  # fmt: skip
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from interlock.cli import check as module
+from interlock.config.bundles import core_policy
 from interlock.hosts import HOSTS
 from interlock.hosts.base.host import HostEvent, events_with
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, effects
@@ -24,6 +26,12 @@ RULES = (
 )
 
 
+def core_cases(tool: str) -> int:
+    """How many cases of the pack that is always in force are calls of this tool."""
+    cases = [case.given for rule, _ in core_policy().rules for case in rule.cases]
+    return sum(isinstance(given, dict) and tool in given for given in cases)
+
+
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     found = Project(tmp_path, monkeypatch)
@@ -33,7 +41,10 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def test_what_is_weaker_is_said_by_rule_and_place(project: Project):
     text = project.run("check", "interlock.yaml", "--host", "codex").output
-    assert text[text.index("\nin Codex") :] == (
+    held = re.search(r"  (\d+) of (\d+) cases hold as Codex sends them; it never sends the others: .*\n", text)
+    assert held is not None
+    assert int(held[2]) - 10 < int(held[1]) < int(held[2])
+    assert text[text.index("\nin Codex") :].replace(held[0], "") == (
         "\nin Codex\n"
         "  1 rule is about events that Codex does not have, and never runs:\n"
         "    batches (interlock.yaml:8)\n"
@@ -44,6 +55,74 @@ def test_what_is_weaker_is_said_by_rule_and_place(project: Project):
         "  never judged there: what is typed into a program that runs already; web searches that OpenAI runs; the "
         "results of tools that failed\n"
     )
+
+
+def test_every_case_is_tried_as_the_agent_sends_it_and_what_it_never_sends_is_counted(project: Project):
+    project.policy(
+        "{id: no-rm, command: rm, deny: Never, cases: {catch: [rm, {Bash: rm y, given: {agent: coder}}], pass: [ls]}}",
+        "{id: no-page, url: a.example, deny: Never, cases: {catch: ['curl a.example', {WebFetch: 'https://a.example'}]}}",
+        "{id: plans, mode: plan, command: ls, deny: Never, cases: {catch: [{Bash: ls, given: {mode: plan}}]}}",
+    )
+    project.write(
+        """\
+        policy: interlock.yaml
+        scenarios:
+          - {name: plain, steps: [{call: rm x, expect: deny}]}
+          - {name: at the end, steps: [{event: SubagentStop, expect: none}]}
+        """,
+        "a.test.yaml",
+    )
+    found = project.data("check", "interlock.yaml", "a.test.yaml", "--host", "codex,gemini")
+    tried = {name: one["tried"] for name, one in found["hosts"].items()}
+    assert found["ok"] is True
+    assert (tried["codex"]["scenarios"], tried["codex"]["differ"]) == (2, [])
+    own = ("has no tool `WebFetch`", "does not know the mode `plan`", "does not say which subagent makes a call")
+    counts = [tuple(tried[host]["never_sent"].get(why, 0) for why in own) for host in ("codex", "gemini")]
+    core = core_cases("WebFetch")
+    assert counts == [(core + 1, 1, 0), (0, 1, 2)]
+
+
+def test_a_case_that_is_judged_otherwise_there_is_an_error_at_its_line(project: Project, monkeypatch):
+    real = HOSTS["codex"].sample
+    assert real is not None
+    deaf = replace(HOSTS["codex"], sample=lambda tool, given, cwd: real("Bash", {"command": "true"}, cwd))
+    monkeypatch.setattr(module, "HOSTS", {"codex": deaf})
+    project.policy("{id: no-rm, command: rm, deny: Not here., cases: {catch: [rm x], pass: [ls]}}")
+    code, text = project.said("check", "interlock.yaml", "--host", "codex")
+    assert code == 1
+    assert (
+        "case: `no-rm` judges this otherwise as Codex sends it: the decision is nothing, not deny; "
+        "the rules are nothing, not no-rm; the reasons are nothing, not Not here.\n"
+        " --> interlock.yaml:3:"
+    ) in text
+    assert '"differ": [' in project.run("check", "interlock.yaml", "--host", "codex", "--json").stdout
+    assert "::error file=interlock.yaml,line=3,col=" in project.run(
+        "check", "interlock.yaml", "--host", "codex", "--format", "github"
+    ).stdout  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "host", "kind"),
+    [
+        ("agent: coder", "gemini", "agent"),
+        ("when: agent == 'coder'", "gemini", "agent"),
+        ("agent: coder", "codex", None),
+        ("mode: plan", "codex", "mode"),
+        ("mode: bypassPermissions", "codex", None),
+        ("mode: '*'", "gemini", None),
+        ("mode: [plan, default]", "gemini", None),
+        ("when: mode != 'plan'", "gemini", "mode"),
+        ("mode: plan", "qwen", None),
+        ("server: user", "qwen", "source"),
+        ("when: server.source == 'user'", "opencode", "source"),
+        ("server: user", "claude-code", None),
+        ("mode: plan", "claude-code", None),
+    ],
+)
+def test_a_rule_about_what_the_agent_does_not_say_is_weaker(project: Project, rule: str, host: str, kind: str | None):
+    project.policy(f"{{id: asks-much, tool: mcp__a__b, {rule}, deny: Never}}")
+    found = project.data("check", "interlock.yaml", "--host", host)["hosts"][host]["weaker"]
+    assert [one["what"] for one in found if one["rule"] == "asks-much"] == ([kind] if kind else [])
 
 
 def test_nothing_is_weaker_in_claude_code(project: Project):

@@ -161,8 +161,8 @@ def test_the_others_are_listed_only_if_asked_for_and_their_conditions_only_for_t
 none      No rule decides about this call: the host does what its own settings
           say.
 no match  `big-timeout` (interlock.yaml:7)
-          `typed-into` (packs/core.yaml:180)
-          `page` (packs/core.yaml:229)
+          `typed-into` (packs/core.yaml:195)
+          `page` (packs/core.yaml:244)
           3 of 28 rules checked, 0 fired.
 """,
         )
@@ -427,14 +427,14 @@ def test_json_holds_the_whole_of_it(project: Project):
                 },
                 {
                     "rule": "typed-into",
-                    "at": "packs/core.yaml:180",
+                    "at": "packs/core.yaml:195",
                     "outcome": "no match",
                     "why": "another host",
                     "said": "",
                 },
                 {
                     "rule": "page",
-                    "at": "packs/core.yaml:229",
+                    "at": "packs/core.yaml:244",
                     "outcome": "no match",
                     "why": "no url like that",
                     "said": "",

@@ -13,12 +13,13 @@ import pytest
 
 from interlock.hosts import HOSTS, Reply
 from interlock.hosts.base import commands
-from interlock.hosts.base.commands import hook_command
+from interlock.hosts.base.commands import FOLDER, PROCESS, hook_command
+from interlock.hosts.base.setup import EntryFile
 from interlock.verdict import Opinion, combine
 from tests.daemon.spawned import Home
 
-# Hosts that send everything to the entry's standard input.
-BY_COMMAND = [name for name, host in HOSTS.items() if host.sample is not None and host.envelope is None]
+# Hosts that send everything to the entry's standard input, or enough of it.
+BY_COMMAND = [name for name, host in HOSTS.items() if host.sample is not None and name != "amp"]
 NO_RM = "{id: no-rm, command: rm, deny: No rm.}"
 REFUSED = Opinion(by="no-rm", decision="deny", reason="No rm.")
 
@@ -70,6 +71,35 @@ def test_a_result_finds_its_call_where_the_host_names_none(home: Home):
     assert run(before, json.dumps(call).encode())[2] == 0
     assert run(after, json.dumps(result).encode())[2] == 0
     assert b"No rm after a look." in run(before, sample("gemini", "rm x", home.project))[0]
+
+
+def test_a_projects_policy_holds_for_an_event_that_does_not_say_where_it_comes_from(home: Home):
+    """Windsurf runs its entries in the workspace, and says so of commands alone."""
+    home.policy('{id: no-env, path: "${project}/.env", deny: No secrets.}')
+    setup = HOSTS["windsurf"].setup
+    assert setup is not None
+    (file,) = setup.files("project", home.project, home.home)
+    assert isinstance(file, EntryFile)
+    entry = next(item["command"] for keys, item in file.entries if keys[-1] == "pre_read_code")
+    for path, expected in ((".env", (2, "No secrets.")), ("notes", (0, "")), (".", (2, "No secrets."))):
+        event = {"agent_action_name": "pre_read_code", "trajectory_id": "t", "tool_info": {"file_path": path}}
+        ran = subprocess.run(
+            ["/bin/bash", "-c", entry], input=json.dumps(event), cwd=home.project, capture_output=True, text=True
+        )
+        assert (path, (ran.returncode, ran.stderr)) == (path, expected)
+
+
+def test_sessions_that_no_event_names_are_told_apart_by_the_processes_that_raise_them(home: Home):
+    """Older versions of Kiro do not name the session, and two of them may run in one folder."""
+    home.policy(NO_RM)
+    command = hook_command("kiro", "PreToolUse", refuses=True, says=(FOLDER, PROCESS))
+    second = f"/bin/sh -c {shlex.quote(f'{command} < event; exit $?')}"
+    both = f"{command} < event; one=$?; {second}; exit $one$?"  # the second while the first is still there
+    event = {"hook_event_name": "preToolUse", "cwd": str(home.project), "tool_name": "shell"}
+    for line, codes in (("ls", 0), ("rm x", 22)):
+        (home.project / "event").write_text(json.dumps({**event, "tool_input": {"command": line}}))
+        ran = subprocess.run(["/bin/sh", "-c", both], cwd=home.project, capture_output=True, text=True, check=False)
+        assert (ran.stderr.replace("\n", ""), ran.returncode) == ("No rm." * (codes // 11), codes)
 
 
 def test_only_the_host_itself_speaks_for_its_session(home: Home):

@@ -88,6 +88,16 @@ def test_a_call_counts_once_however_many_entries_the_host_runs(home: Home):
     assert found == [[None, None], [None, None], ["deny", "deny"]]
 
 
+def test_a_prompt_counts_once_if_only_one_of_the_entries_names_the_project(home: Home):
+    home.policy("{id: greets, event: UserPromptSubmit, context: The tide is high.}")
+    home.trust()
+    about = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "timestamp": "2026-01-02T03:04:05.678Z"}
+    raw = json.dumps({**about, "cwd": str(home.project), "prompt": "Begin."}).encode()
+    claudes = [sys.executable, "-I", "-S", str(CLIENT), "UserPromptSubmit", str(home.socket), str(home.project)]
+    assert ask(by_own(home, "UserPromptSubmit"), raw) == {"additionalContext": "The tide is high."}
+    assert ask(claudes, raw) is None
+
+
 def test_a_person_is_asked_once(home: Home):
     home.policy("{id: asks, command: touch, ask: 'Sure?', approve: inbox}", top="inbox: {wait: 1m}\n")
     with Person(home.store, yes):

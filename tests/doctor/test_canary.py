@@ -6,7 +6,8 @@ import pytest
 
 from interlock.config.places import socket_path
 from interlock.daemon.control import stop
-from interlock.doctor.canary import BAD, look
+from interlock.doctor.canary import look
+from interlock.doctor.known_bad import BAD
 from interlock.hosts.claude_code.address import choose_address, keep_address
 from interlock.hosts.claude_code.places import settings_file
 from tests.doctor.conftest import Shop, told

@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given
 
-from interlock.facts.results import Misfit, fit, meaning, withhold
+from interlock.facts.results import Misfit, fit, meaning, text_of_result, withhold
 from tests.hosts.goldens import EVENT_FILES
 from tests.test_event import JSON
 
@@ -42,6 +42,43 @@ def test_an_mcp_result_that_is_not_only_text_means_itself():
 
 def test_a_built_in_tools_result_means_itself():
     assert meaning("Bash", SHELL) is SHELL
+
+
+@pytest.mark.parametrize(
+    ("tool", "meant"),
+    [
+        ("Bash", {"stdout": "key=1", "stderr": ""}),
+        ("PowerShell", {"stdout": "key=1", "stderr": ""}),
+        ("Read", {"type": "text", "file": {"content": "key=1"}}),
+        ("Grep", {"content": "key=1"}),
+        ("WebFetch", {"result": "key=1"}),
+        ("Agent", {"content": [{"type": "text", "text": "key=1"}]}),
+        ("Task", {"content": [{"type": "text", "text": "key=1"}]}),
+        ("Write", "key=1"),
+        ("refund", "key=1"),
+    ],
+)
+def test_a_result_that_is_only_text_has_it_where_policies_look_and_becomes_a_text_again(tool: str, meant):
+    assert meaning(tool, "key=1") == meant
+    assert fit(tool, "key=1", meant) == text_of_result(tool, meant) == "key=1"
+    assert fit(tool, "key=1", "gone") == "gone"
+
+
+@pytest.mark.parametrize(
+    ("tool", "output", "text"),
+    [
+        ("Bash", {"stdout": "a", "stderr": "b"}, "a\nb"),
+        ("Bash", {"stdout": "", "stderr": ""}, ""),
+        ("Bash", {"stdout": "a", "stderr": "", "note": "b"}, "a"),
+        ("Bash", {"note": "b"}, '{"note":"b"}'),
+        ("Bash", ["a"], '["a"]'),
+        ("Read", {"type": "image", "file": {"base64": "AA=="}}, '{"type":"image","file":{"base64":"AA=="}}'),
+        ("refund", {"stdout": "a"}, '{"stdout":"a"}'),
+        ("mcp__a__Bash", {"stdout": "a"}, '{"stdout":"a"}'),
+    ],
+)
+def test_a_result_as_one_text_is_what_the_model_reads_of_it(tool: str, output, text: str):
+    assert text_of_result(tool, output) == text
 
 
 def test_a_text_goes_where_the_model_reads_first_and_the_rest_is_emptied():

@@ -204,3 +204,79 @@ def test_a_member_that_is_there_is_not_put_in_twice():
 def test_every_value_knows_its_line_and_column():
     node = read('{\r\n  "a": [\r\n    true\r\n  ]\r\n}').value["a"].value[0]
     assert (node.line, node.column) == (3, 5)
+
+
+# --- files with comments -----------------------------------------------------------------------------------
+
+
+COMMENTS = st.sampled_from(["", " ", "\n", "// a, b\n", "/* {x}, */", "\n  // one\r\n  /* two\n*/ "])
+
+
+@st.composite
+def commented(draw: st.DrawFn, value: Any) -> str:
+    """A value with comments wherever they may be, and a comma after the last value here and there."""
+    pad = lambda: draw(COMMENTS)  # noqa: E731
+    if isinstance(value, dict):
+        parts = [
+            f"{pad()}{json.dumps(key)}{pad()}:{pad()}{draw(commented(item))}{pad()}" for key, item in value.items()
+        ]
+    elif isinstance(value, list):
+        parts = [pad() + draw(commented(item)) + pad() for item in value]
+    else:
+        return json.dumps(value)
+    signs = "{}" if isinstance(value, dict) else "[]"
+    last = draw(st.sampled_from(["", ","])) if parts else ""
+    return signs[0] + (",".join(parts) + last if parts else "") + pad() + signs[1]
+
+
+def comments(text: str) -> list[int]:
+    return [text.count(mark) for mark in ("// a, b\n", "/* {x}, */", "// one\r\n", "/* two\n*/")]
+
+
+@given(OBJECTS.flatmap(lambda value: st.tuples(st.just(value), commented(value))), st.data())
+def test_an_edit_beside_comments_changes_nothing_else_and_loses_none(found: tuple[Any, str], data: st.DataObject):
+    value, text = found
+    assert read(text, jsonc=True).plain() == value
+    path = data.draw(st.sampled_from(paths(value, list) or [()]))
+    if isinstance(at(value, path), list):
+        index = data.draw(st.integers(0, len(at(value, path))))
+        added = insert_item(text, path, "ours", index, jsonc=True)
+        place: tuple[str | int, ...] = (*path, index)
+    else:
+        added = insert_member(text, path, "a new key", "ours", jsonc=True)
+        place = (*path, "a new key")
+    assert at(read(added, jsonc=True).plain(), place) == "ours"
+    assert comments(added) == comments(text)
+    without = remove(added, place, jsonc=True)
+    assert read(without, jsonc=True).plain() == value
+    assert comments(without) == comments(text)
+
+
+@given(OBJECTS.filter(bool).flatmap(commented), st.data())
+def test_whatever_is_taken_out_no_comment_beside_it_goes(text: str, data: st.DataObject):
+    value = read(text, jsonc=True).plain()
+    key = data.draw(st.sampled_from(sorted(value)))
+    node = read(text, jsonc=True).value[key]
+    inside = text[node.key_start : node.end]
+    without = remove(text, (key,), jsonc=True)
+    assert read(without, jsonc=True).plain() == {other: value[other] for other in value if other != key}
+    assert comments(without) == [all_of - part for all_of, part in zip(comments(text), comments(inside), strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('{\n  // mine\n  "a": 1 // one\n}\n', '{\n  // mine\n  "a": 1,\n  "b": 2 // one\n}\n'),
+        ('{\n  "a": 1,\n}\n', '{\n  "a": 1,\n  "b": 2,\n}\n'),
+    ],
+)
+def test_a_member_is_written_among_comments_as_its_neighbours_are(before: str, after: str):
+    assert insert_member(before, (), "b", 2, jsonc=True) == after
+    assert remove(after, ("b",), jsonc=True) == before
+
+
+def test_without_leave_a_comment_is_refused():
+    with pytest.raises(InterlockError, match="it contains a comment"):
+        read('{"a": 1 /* one */}')
+    with pytest.raises(InterlockError, match="it contains a comment"):
+        read('{"a": 1 # one\n}', jsonc=True)

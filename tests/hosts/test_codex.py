@@ -29,7 +29,7 @@ def parts(event: ToolEvent) -> list[tuple[str, Any]]:
 def edits(folder: str = "") -> list[tuple[str, Any]]:
     gone = {"file_path": f"{folder}b c", "old_string": "", "new_string": ""}
     return [
-        ("Write", {"file_path": f"{folder}a.txt", "content": "x"}),
+        ("Write", {"file_path": f"{folder}a.txt", "content": "x\n"}),
         ("Edit", gone),
         ("Bash", {"command": f"rm -- '{folder}b c'"}),
     ]

@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 
 from interlock.hosts.base import commands
-from interlock.hosts.base.commands import COULD_NOT_RUN, hook_command, is_hook_command, runs_client, runs_launcher
+from interlock.hosts.base.commands import (
+    COULD_NOT_RUN,
+    FOLDER,
+    PROCESS,
+    hook_command,
+    is_hook_command,
+    runs_client,
+    runs_launcher,
+)
 from interlock.hosts.base.places import launcher_file
 
 SHELLS = ["/bin/sh", "/bin/bash"]
@@ -60,9 +68,21 @@ def test_an_event_that_cannot_be_refused_never_ends_in_a_refusal(client: Path, e
     assert run("/bin/sh", refuses=False)[0] == 1
 
 
-@pytest.mark.parametrize(("refuses", "instead"), [(True, ""), (False, ""), (True, '{"continue":false}')])
-def test_a_command_is_recognised_as_that_of_its_host(client: Path, refuses: bool, instead: str):
-    command = hook_command("codex", "PreToolUse", refuses=refuses, instead=instead)
+@pytest.mark.parametrize("code", [0, 1, 2, 139])
+def test_where_every_exit_code_means_something_each_gets_through(client: Path, code: int):
+    client.write_text(f"import os; os.write(2, b'Look.'); os._exit({code})", encoding="utf-8")
+    ran = subprocess.run(
+        ["/bin/sh", "-c", hook_command("codex", "Stop", refuses=None)], capture_output=True, check=False, input=b"{}"
+    )
+    assert (ran.returncode, ran.stderr) == (code, b"Look.")
+
+
+@pytest.mark.parametrize("says", [(), (FOLDER,), (FOLDER, FOLDER), (FOLDER, PROCESS)])
+@pytest.mark.parametrize(("refuses", "instead"), [(True, ""), (False, ""), (None, ""), (True, '{"continue":false}')])
+def test_a_command_is_recognised_as_that_of_its_host(
+    client: Path, refuses: bool | None, instead: str, says: tuple[str, ...]
+):
+    command = hook_command("codex", "PreToolUse", refuses=refuses, instead=instead, says=says)
     assert is_hook_command("codex", command)
     assert not is_hook_command("gemini", command)
     assert runs_client(["/bin/bash", "-c", command], "codex")
@@ -79,6 +99,8 @@ def test_the_shell_that_runs_an_entry_is_told_from_the_host(client: Path, instea
     assert not runs_client(["/bin/sh", "-c", f"{shlex.split(printing)[2]}; ls"], "codex")
     assert not runs_client(["codex", "exec", command], "codex")
     assert not runs_client(["/bin/bash", "-c", "ls"], "codex")
+    other = hook_command("codex", "PreToolUse", refuses=None, says=('"$(id)"',))
+    assert not runs_client(shlex.split(other), "codex")
     for around in ("{}; exit $?", "cd /; {}", "{} < forged.json", "/bin/sh -c 'x' {}", "echo $({})"):
         assert not runs_client(["/bin/bash", "-c", around.format(command)], "codex")
     assert not runs_client([], "codex")

@@ -34,6 +34,15 @@ class _Dialect:
         return self._other.get(name) or getattr(CLAUDE_CODE.dialect, name)
 
 
+def nested(code, stdout, stderr):
+    return "Too risky for today." if b"deny" in stdout or b"context" in stdout.lower() else None
+
+
+def by_any_code(code, stdout, stderr):
+    assert CLAUDE_CODE.denied is not None
+    return CLAUDE_CODE.denied(code, stdout, stderr) or ("No word." if code else None)
+
+
 def with_event(name: str, event: HostEvent):
     return replace(CLAUDE_CODE, events={**CLAUDE_CODE.events, name: event})
 
@@ -53,6 +62,10 @@ def deaf(event, verdict):
         (replace(CLAUDE_CODE, dialect=_Dialect(encode=deaf)), "became None"),
         (replace(CLAUDE_CODE, dialect=_Dialect(restore=lambda stdout, verdict: replace(verdict, decision=None))),
          "came back as None"),
+        (replace(CLAUDE_CODE, denied=None, setup=HOSTS["codex"].setup), "`denied` does not say how it reads"),
+        (replace(CLAUDE_CODE, denied=lambda code, stdout, stderr: None), "its own denial is read as None"),
+        (replace(CLAUDE_CODE, denied=nested), "None is read as a denial"),
+        (replace(CLAUDE_CODE, denied=by_any_code), "exit 1 with b'' is read as a denial"),
     ],
 )  # fmt: skip
 def test_a_host_that_falls_short_is_named(host, complaint):

@@ -98,7 +98,19 @@ def test_each_address_in_the_text_of_a_fetch_is_judged():
 
 def test_a_fetch_with_a_field_for_its_address_is_one_fetch():
     event = call("web_fetch", {"url": "https://a.example"})
-    assert [part.tool_input["url"] for part in event.parts or ()] == ["https://a.example"]
+    assert (event.tool_name, event.tool_input, event.parts) == (
+        "WebFetch",
+        {"url": "https://a.example", "prompt": ""},
+        None,
+    )
+
+
+def test_a_fetch_that_is_changed_goes_back_as_a_text_with_its_address():
+    event = call("web_fetch", {"prompt": "What is on http://a.example/x today?"})
+    assert event.tool_input == {"url": "http://a.example/x", "prompt": "What is on  today?"}
+    verdict = combine([Opinion(by="tls", change={"url": "https://a.example/x"})], event.tool_input)
+    said = json.loads(DIALECT.encode(event, verdict).stdout)
+    assert said["hookSpecificOutput"] == {"tool_input": {"prompt": "What is on  today? https://a.example/x"}}
 
 
 def test_reading_many_files_is_a_read_of_each_and_a_search_for_each_pattern():

@@ -211,3 +211,46 @@ def test_a_link_in_the_place_of_a_file_is_refused(home, tmp_path):
     file.path.symlink_to(tmp_path / "real.json")
     with pytest.raises(InterlockError, match="symbolic link"):
         plan_setup([spot(pretend(file), home)])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{\n  // mine\n  "hooks": {"PreToolUse": [/* none */]},\n}\n',
+        '// mine\n{"a": 1, // one\n "b": 2 /* two */}',
+        "{ // nothing yet\n}\n",
+    ],
+)
+def test_comments_stay_where_the_host_takes_them(home, text):
+    here = spot(pretend(file := entry_file(home, jsonc=True)), home)
+    before = put(file, text)
+    install(here)
+    assert (level(here), plan_setup([here]).is_empty) == ("complete", True)
+    assert all(comment in file.path.read_text() for comment in text.split("\n") if comment.strip().startswith("//"))
+    apply_setup(plan_removal([here]))
+    assert file.path.read_bytes() == before
+
+
+def test_comments_stay_if_the_file_has_changed_since(home):
+    here = spot(pretend(file := entry_file(home, jsonc=True)), home)
+    install(here)
+    put(file, "// mine\n" + file.path.read_text())
+    apply_setup(plan_removal([here]))
+    assert file.path.read_text() == "// mine\n{}\n", "the file was made for the entries, and has become a person's"
+
+
+def test_a_program_of_ours_that_lost_its_mode_gets_it_back(home):
+    own = OwnFile(path=home / ".agent" / "hook", content=b"# /x/interlock/client.py\n", mode=0o755)
+    here = spot(pretend(own), home)
+    install(here)
+    own.path.chmod(0o644)
+    (state,) = SetupState.of(here).files
+    assert (state.level, state.why) == ("partly", "it is not executable, so it is not run")
+    (change,) = plan_setup([here]).changes
+    assert change.before == change.after == own.content
+    install(here)
+    assert (own.path.stat().st_mode & 0o777, level(here)) == (0o755, "complete")
+    own.path.chmod(0o644)
+    put(own, "# an older one of /x/interlock/client.py\n")
+    install(here)
+    assert (own.path.stat().st_mode & 0o777, level(here)) == (0o755, "complete")

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.errors import InterlockError
-from interlock.hosts.base.patches import split_patch
-from interlock.hosts.base.samples import patch_for
+from interlock.hosts.base.patches import join_patch, patch_for, split_patch
 
 PATCH = """\
 *** Begin Patch
@@ -33,7 +32,7 @@ PATCH = """\
 
 def test_every_file_of_a_patch_is_an_edit_of_its_own():
     assert split_patch(PATCH) == [
-        ("Write", {"file_path": "docs/new.md", "content": "# New\n"}),
+        ("Write", {"file_path": "docs/new.md", "content": "# New\n\n"}),
         (
             "Edit",
             {
@@ -86,13 +85,38 @@ def test_a_path_is_where_the_host_finds_it():
     assert found == ["/w/b", "/w/a", "rm -- /w/a", "/w/c", "rm -- /w/c"]
 
 
-LINES = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp", "Cs"]), max_size=12)
+# A form feed or a line separator ends no line of a patch.
+LINES = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"], include_characters="\f\x1c"), max_size=12)
 NAMES = st.text("abc./ é'", min_size=1).map(str.strip).filter(bool)
 
 
 @given(NAMES, st.lists(LINES, min_size=1, max_size=4))
 def test_a_patch_that_writes_a_file_is_that_write(name: str, lines: list[str]):
-    given_input = {"file_path": name, "content": "\n".join(lines)}
-    patch = patch_for("Write", {**given_input, "content": "\n".join(lines) + "\n"})
+    given_input = {"file_path": name, "content": "\n".join(lines) + "\n"}
+    patch = patch_for("Write", given_input)
     assert patch is not None
     assert split_patch(patch) == [("Write", given_input)]
+    assert join_patch("patch")("Write", given_input) == {"patch": patch}
+
+
+@pytest.mark.parametrize("separator", ["\r", "\f", "\v", "\x1c", "\x85", "\u2028"])
+def test_a_line_that_some_may_read_as_two_files_is_refused(separator: str):
+    with pytest.raises(InterlockError, match="line 3 of a patch may be read as several lines"):
+        split_patch(f"*** Begin Patch\n*** Add File: a\n+x{separator}*** Delete File: b\n*** End Patch")
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("Edit", {"file_path": "a", "old_string": "x", "new_string": "y"}),
+        ("Write", {"file_path": "a\n*** Delete File: b", "content": "x\n"}),
+        ("Write", {"file_path": " a ", "content": "x\n"}),
+        ("Write", {"file_path": "a", "content": "x\r\n"}),
+        ("Write", {"file_path": "a", "content": "x\n", "mode": "0755"}),
+        ("Write", {"file_path": "a", "content": None}),
+        ("Write", {"content": "x\n"}),
+        ("Bash", {"command": "ls"}),
+    ],
+)
+def test_what_a_patch_would_not_say_as_it_is_becomes_no_patch(tool: str, given: dict[str, object]):
+    assert join_patch("patch")(tool, given) is None

@@ -125,6 +125,55 @@ def test_the_result_of_a_patch_is_replaced_once(desk: Desk):
     assert desk.patch("src/a.py", "src/b.py", result="done").output is UNSET
 
 
+def test_the_text_of_several_reads_is_replaced_as_a_text(desk: Desk):
+    event = {
+        "hook_event_name": "AfterTool", "session_id": "s-1", "cwd": desk.folder, "tool_name": "read_many_files",
+        "tool_input": {"include": ["a", "b"]}, "tool_response": {"llmContent": ["one", "word2"]},
+    }  # fmt: skip
+    assert answer(desk.guard, "gemini", json.encode(event)).verdict.output == "[hidden]"
+    policy = load_policy(
+        'version: 1\nrules: [{id: digits, event: PostToolUse, output: \'${sub(output, "[0-9]", "#")}\'}]', "x.yaml"
+    )
+    with Guard([policy], Machine(desk.folder), MemoryStore(), project=desk.folder, alone=True) as guard:
+        reply = answer(guard, "gemini", json.encode(event))
+    assert json.decode(reply.stdout)["reason"] == "one\nword#"
+
+
+@pytest.mark.parametrize("came", [True, False])
+def test_what_the_result_of_a_patch_would_have_set_is_unknown_if_it_never_comes(tmp_path: Path, came: bool):
+    policy = load_policy(
+        """
+        version: 1
+        state: {seen: {}}
+        rules:
+          - id: wrote
+            event: PostToolUse
+            tool: Write
+            path: {write: /**}
+            set: {seen: {"${match.path}": true}}
+          - {id: again, tool: Bash, when: '!state.seen.exists(file, file.endsWith("b"))', deny: Write b first.}
+        """,
+        str(tmp_path / "interlock.yaml"),
+    )
+    folder = str(tmp_path)
+    call = {"session_id": "s-1", "cwd": folder, "hook_event_name": "PreToolUse"}
+    patch = "*** Begin Patch\n*** Add File: a\n+x\n*** Add File: b\n+x\n*** End Patch"
+    both = {**call, "tool_name": "apply_patch", "tool_input": {"command": patch}, "tool_use_id": "c-1"}
+    shell = {**call, "tool_name": "Bash", "tool_input": {"command": "ls"}}
+    with Guard([policy], Machine(folder), MemoryStore(), project=folder, alone=True) as guard:
+
+        def said(event: dict[str, Any]) -> Verdict:
+            return answer(guard, "codex", json.encode(event)).verdict
+
+        assert said(both).decision is None
+        if came:
+            said({**both, "hook_event_name": "PostToolUse", "tool_response": "done"})
+        said({"session_id": "s-1", "cwd": folder, "hook_event_name": "UserPromptSubmit", "prompt": "Go on."})
+        verdict = said({**shell, "tool_use_id": "c-2"})
+        assert verdict.decision == (None if came else "deny")
+        assert ["unknown" in error for error in verdict.errors] == ([] if came else [True])
+
+
 def test_a_person_is_shown_all_that_a_patch_touches_and_a_yes_is_for_that_patch_alone(desk: Desk):
     asks = Asks(way="inbox", seconds=60.0)
     asked = desk.ask(asks, "src/a.py", "plans/b", "-plans/c")
@@ -178,7 +227,7 @@ def test_a_hook_sees_the_parts_of_a_patch_in_the_words_of_policies(tmp_path: Pat
 
 
 def test_the_record_has_the_event_in_the_words_of_policies(desk: Desk):
-    desk.patch("keys/a")
+    desk.patch("keys/a", "src/b")
     record = next(iter(desk.store.records()))
     kept = json.decode(record.raw)
-    assert (kept["tool_name"], [part["tool_name"] for part in kept["parts"]]) == ("apply_patch", ["Write"])
+    assert (kept["tool_name"], [part["tool_name"] for part in kept["parts"]]) == ("apply_patch", ["Write", "Write"])

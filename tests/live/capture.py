@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from interlock.driving.scratch import put
+from interlock.hosts.base.driving import ModelCall
 from tests.live.drive import HOSTS, Host, run
-from tests.live.wires import Call
-from tests.live.world import HookRun, World, put
+from tests.live.world import HookRun, World
 
 GOLDEN = Path(__file__).parent.parent / "hosts" / "golden"
 _FORMS: tuple[tuple[str, str], ...] = (
@@ -43,11 +44,11 @@ PATCH = """*** Begin Patch
 """
 
 
-Step = tuple[str, Call]
+Step = tuple[str, ModelCall]
 
 
 def step(label: str, tool: str, input: dict[str, Any] | str) -> Step:
-    return label, Call(tool, input)
+    return label, ModelCall(tool, input)
 
 
 def script(host: str, project: Path) -> list[Step]:

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from interlock.driving.scratch import put
 from tests.live.drive import place
-from tests.live.world import World, put
+from tests.live.world import World
 
 _DRIVER = Path(__file__).with_name("cursor_calls.mjs")
 _SDK = place("cursor") / "@cursor" / "sdk" / "dist" / "esm" / "index.js"

@@ -1,4 +1,4 @@
-"""A small MCP server on stdio, written out by hand: its one tool says what it was given."""
+"""A small MCP server on stdio, written out by hand: its one tool says what it was given, as JSON if told so."""
 
 import json
 import sys
@@ -15,7 +15,8 @@ def answer_to(method: str, params: dict[str, Any]) -> dict[str, Any]:
     if method == "tools/list":
         return {"tools": [TOOL]}
     if method == "tools/call":
-        return {"content": [{"type": "text", "text": f"sent {json.dumps(params.get('arguments'))}"}]}
+        said = json.dumps({"sent": params.get("arguments")}) if sys.argv[1:] == ["json"] else ""
+        return {"content": [{"type": "text", "text": said or f"sent {json.dumps(params.get('arguments'))}"}]}
     return {}
 
 

@@ -1,4 +1,8 @@
-"""The hosts: where each is installed, how it is pointed at the scripted model, and how it is run without a person."""
+"""The hosts: where each is installed, how it is pointed at the scripted model, and how it is run.
+
+`command` runs one without a person, `at_terminal` in front of one. It lets everything run that Interlock lets run,
+unless it is `careful`: then its own permissions are in force, and it asks a person about a `questionable` call.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +16,16 @@ from typing import Protocol
 
 import pytest
 
-from tests.live.model import Model, Turn
-from tests.live.wires import Call
-from tests.live.world import Run, World, put
+from interlock.driving.drive import point_at
+from interlock.driving.model import TASK, Model, Turn
+from interlock.driving.scratch import put
+from interlock.hosts import HOSTS as ROOMS
+from interlock.hosts.base.driving import PROMPT, HostDrive, ModelCall
+from interlock.hosts.codex.driving import config_text
+from tests.live.world import Run, World
 
 CHECKOUT = Path(__file__).parent.parent.parent
 RECORDING_PLUGIN = Path(__file__).with_name("recorder.js")
-PROMPT = "Do what the script says."
 
 
 def place(name: str) -> Path:
@@ -34,28 +41,66 @@ class Host(Protocol):
     after: str  # … and after
     failed: str  # … and after a command that ended with an error
     prompt: str  # when a person submits a prompt
+    question: str  # how it begins to ask a person about a command, when it is up to its own permissions
 
     @property
     def binary(self) -> Path: ...
-    def shell(self, command: str) -> Call: ...
-    def write(self, world: World, name: str, content: str = "a line\n") -> Call: ...
+    def shell(self, command: str) -> ModelCall: ...
+    def write(self, world: World, name: str, content: str = "a line\n") -> ModelCall: ...
     def serve(self, world: World, server: str, command: Sequence[str]) -> None: ...
-    def mcp(self, server: str, tool: str, given: dict) -> Call: ...
+    def mcp(self, server: str, tool: str, given: dict) -> ModelCall: ...
     def hooks(self, world: World, events: Sequence[str], *, timeout: float = 30) -> None: ...
+    def absent(self, world: World, name: str) -> ModelCall: ...
+    def helper(self) -> list[ModelCall]: ...
     def command(self, world: World, url: str) -> list[str]: ...
+    def at_terminal(self, world: World, *, careful: bool = False) -> list[str]: ...
+    def questionable(self, command: str) -> ModelCall: ...
     def environ(self, world: World, url: str) -> dict[str, str]: ...
     def prepare(self, world: World, url: str) -> None: ...
 
 
-def run(host: Host, world: World, *turns: Turn, limit: float = 120.0) -> Run:
-    """Run a host once with a model that plays these turns."""
-    with Model(turns) as model:
+def run(host: Host, world: World, *turns: Turn, helper: Sequence[Turn] = (), limit: float = 120.0) -> Run:
+    """Run a host once with a model that plays these turns, and as a subagent's `helper`."""
+    with Model(turns, helper) as model:
         host.prepare(world, model.url)
-        # Whatever would leave the machine is refused by the model's server.
-        env = {**world.env(), "HTTPS_PROXY": model.url, **host.environ(world, model.url)}
-        ran = world.run(host.command(world, model.url), env, model, limit=limit)
+        ran = world.play(host.command(world, model.url), environment(host, world, model.url), model, limit=limit)
     assert model.faults == []
     return ran
+
+
+def environment(host: Host, world: World, url: str) -> dict[str, str]:
+    """The whole environment of a host. Whatever would leave the machine is refused by the model's server."""
+    return {**world.env(), "HTTPS_PROXY": url, **host.environ(world, url)}
+
+
+class Room:
+    """What the package knows of running a host: its room has it."""
+
+    name: str
+    flags: list[str]
+
+    @property
+    def binary(self) -> Path:
+        raise NotImplementedError
+
+    @property
+    def drive(self) -> HostDrive:
+        found = ROOMS[self.name].drive
+        assert isinstance(found, HostDrive)
+        return found
+
+    def shell(self, command: str) -> ModelCall:
+        return self.drive.call(command)
+
+    def prepare(self, world: World, url: str) -> None:
+        point_at(self.drive, url, world)
+
+    def environ(self, world: World, url: str) -> dict[str, str]:
+        return dict(self.drive.environ(url, world.home))
+
+    def command(self, world: World, url: str) -> list[str]:
+        starts = [str(node())] if self.binary.suffix == ".js" else []
+        return [*starts, str(self.binary), *self.drive.words(world.project, self.flags)]
 
 
 def required(host: Host) -> Host:
@@ -66,12 +111,13 @@ def required(host: Host) -> Host:
 
 
 @dataclass
-class Codex:
+class Codex(Room):
     name: str = "codex"
     before: str = "PreToolUse"
     after: str = "PostToolUse"
     failed: str = "PostToolUse"
     prompt: str = "UserPromptSubmit"
+    question: str = "Would you like to run the following command?"
     flags: list[str] = field(default_factory=lambda: ["--dangerously-bypass-hook-trust"])
     model: str = "gpt-5.5"
 
@@ -79,19 +125,16 @@ class Codex:
     def binary(self) -> Path:
         return place(self.name) / "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex"
 
-    def shell(self, command: str) -> Call:
-        return Call("exec_command", {"cmd": command})
-
-    def write(self, world: World, name: str, content: str = "a line\n") -> Call:
+    def write(self, world: World, name: str, content: str = "a line\n") -> ModelCall:
         lines = "".join(f"+{line}\n" for line in content.splitlines())
-        return Call("apply_patch", f"*** Begin Patch\n*** Add File: {name}\n{lines}*** End Patch\n")
+        return ModelCall("apply_patch", f"*** Begin Patch\n*** Add File: {name}\n{lines}*** End Patch\n")
 
     def serve(self, world: World, server: str, command: Sequence[str]) -> None:
         text = f"[mcp_servers.{server}]\ncommand = {json.dumps(command[0])}\nargs = {json.dumps(list(command[1:]))}\n"
         put(world.folder / "servers.toml", text)
 
-    def mcp(self, server: str, tool: str, given: dict) -> Call:
-        return Call(f"mcp__{server}__{tool}", given)
+    def mcp(self, server: str, tool: str, given: dict) -> ModelCall:
+        return ModelCall(f"mcp__{server}__{tool}", given)
 
     def settings(self, world: World) -> Path:
         return world.home / ".codex" / "hooks.json"
@@ -104,22 +147,26 @@ class Codex:
         put(self.settings(world), json.dumps({"hooks": listed}))
 
     def prepare(self, world: World, url: str) -> None:
-        text = (
-            f'model = "{self.model}"\nmodel_provider = "scripted"\n[model_providers.scripted]\nname = "scripted"\n'
-            f'base_url = "{url}/v1"\nwire_api = "responses"\nenv_key = "SCRIPTED_KEY"\n'
-            f'[projects."{world.project}"]\ntrust_level = "trusted"\n'
-        )
+        text = config_text(url, world.project, self.model)
         servers = world.folder / "servers.toml"
         put(world.home / ".codex" / "config.toml", text + (servers.read_text() if servers.exists() else ""))
 
-    def environ(self, world: World, url: str) -> dict[str, str]:
-        return {"CODEX_HOME": str(world.home / ".codex"), "SCRIPTED_KEY": "not-a-key"}
+    def at_terminal(self, world: World, *, careful: bool = False) -> list[str]:
+        own = ["-s", "read-only", "-a", "on-request"]
+        chosen = own if careful else ["--dangerously-bypass-approvals-and-sandbox"]
+        return [str(self.binary), "-C", str(world.project), *chosen, *self.flags, PROMPT]
 
-    def command(self, world: World, url: str) -> list[str]:
-        return [
-            str(self.binary), "exec", "--skip-git-repo-check", "-C", str(world.project),
-            "--dangerously-bypass-approvals-and-sandbox", *self.flags, PROMPT,
-        ]  # fmt: skip
+    def questionable(self, command: str) -> ModelCall:
+        leave = {"sandbox_permissions": "require_escalated", "justification": "It must be made."}
+        return ModelCall("exec_command", {"cmd": command, **leave})
+
+    def helper(self) -> list[ModelCall]:
+        given = {"message": TASK, "task_name": "helper", "fork_turns": "none"}
+        waits = ModelCall("wait_agent", {"timeout_ms": 20_000}, "collaboration")
+        return [ModelCall("spawn_agent", given, "collaboration"), waits]
+
+    def absent(self, world: World, name: str) -> ModelCall:
+        return ModelCall("apply_patch", f"*** Begin Patch\n*** Delete File: {name}\n*** End Patch\n")
 
 
 @dataclass
@@ -128,45 +175,43 @@ class CodexScripts(Codex):
 
     model: str = "gpt-6-sol"
 
-    def shell(self, command: str) -> Call:
+    def shell(self, command: str) -> ModelCall:
         return _script("exec_command", {"cmd": command}, "r.output")
 
-    def write(self, world: World, name: str, content: str = "a line\n") -> Call:
+    def write(self, world: World, name: str, content: str = "a line\n") -> ModelCall:
         return _script("apply_patch", super().write(world, name, content).input, "JSON.stringify(r)")
 
-    def mcp(self, server: str, tool: str, given: dict) -> Call:
+    def mcp(self, server: str, tool: str, given: dict) -> ModelCall:
         return _script(f"mcp__{server}__{tool}", given, "JSON.stringify(r)")
 
 
-def _script(tool: str, given: dict | str, said: str) -> Call:
-    return Call("exec", f"const r = await tools.{tool}({json.dumps(given)}); text({said});")
+def _script(tool: str, given: dict | str, said: str) -> ModelCall:
+    return ModelCall("exec", f"const r = await tools.{tool}({json.dumps(given)}); text({said});")
 
 
 @dataclass
-class Gemini:
+class Gemini(Room):
     name: str = "gemini"
     before: str = "BeforeTool"
     after: str = "AfterTool"
     failed: str = "AfterTool"
     prompt: str = "BeforeAgent"
+    question: str = "Allow execution of"
     flags: list[str] = field(default_factory=lambda: ["--yolo", "--skip-trust"])
 
     @property
     def binary(self) -> Path:
         return place(self.name) / "@google/gemini-cli/bundle/gemini.js"
 
-    def shell(self, command: str) -> Call:
-        return Call("run_shell_command", {"command": command, "description": "a step"})
-
-    def write(self, world: World, name: str, content: str = "a line\n") -> Call:
-        return Call("write_file", {"file_path": str(world.project / name), "content": content})
+    def write(self, world: World, name: str, content: str = "a line\n") -> ModelCall:
+        return ModelCall("write_file", {"file_path": str(world.project / name), "content": content})
 
     def serve(self, world: World, server: str, command: Sequence[str]) -> None:
         started = {"command": command[0], "args": command[1:], "trust": True}
         merge(self.settings(world), {"mcpServers": {server: started}})
 
-    def mcp(self, server: str, tool: str, given: dict) -> Call:
-        return Call(f"mcp_{server}_{tool}", given)
+    def mcp(self, server: str, tool: str, given: dict) -> ModelCall:
+        return ModelCall(f"mcp_{server}_{tool}", given)
 
     def settings(self, world: World) -> Path:
         return world.home / ".gemini" / "settings.json"
@@ -180,43 +225,43 @@ class Gemini:
         }
         merge(self.settings(world), {"hooks": listed})
 
-    def prepare(self, world: World, url: str) -> None:
-        chosen = {"security": {"auth": {"selectedType": "gemini-api-key"}},
-                  "privacy": {"usageStatisticsEnabled": False}, "general": {"enableAutoUpdate": False}}  # fmt: skip
-        merge(world.home / ".gemini" / "settings.json", chosen)
+    def at_terminal(self, world: World, *, careful: bool = False) -> list[str]:
+        chosen = ["--skip-trust"] if careful else self.flags
+        return [str(node()), str(self.binary), "-m", "gemini-2.5-flash", "-i", PROMPT, *chosen]
 
-    def environ(self, world: World, url: str) -> dict[str, str]:
-        return {"GOOGLE_GEMINI_BASE_URL": url, "GEMINI_API_KEY": "not-a-key"}
+    def questionable(self, command: str) -> ModelCall:
+        return self.shell(command)
 
-    def command(self, world: World, url: str) -> list[str]:
-        return [str(node()), str(self.binary), "-m", "gemini-2.5-flash", "-p", PROMPT, *self.flags]
+    def helper(self) -> list[ModelCall]:
+        return [ModelCall("invoke_agent", {"agent_name": "generalist", "prompt": TASK})]
+
+    def absent(self, world: World, name: str) -> ModelCall:
+        return ModelCall("read_file", {"file_path": str(world.project / name)})
 
 
 @dataclass
-class Qwen:
+class Qwen(Room):
     name: str = "qwen"
     before: str = "PreToolUse"
     after: str = "PostToolUse"
     failed: str = "PostToolUseFailure"
     prompt: str = "UserPromptSubmit"
+    question: str = "Allow execution of"
     flags: list[str] = field(default_factory=lambda: ["--approval-mode", "yolo"])
 
     @property
     def binary(self) -> Path:
         return place(self.name) / "@qwen-code/qwen-code/cli-entry.js"
 
-    def shell(self, command: str) -> Call:
-        return Call("run_shell_command", {"command": command, "description": "a step", "is_background": False})
-
-    def write(self, world: World, name: str, content: str = "a line\n") -> Call:
-        return Call("write_file", {"file_path": str(world.project / name), "content": content})
+    def write(self, world: World, name: str, content: str = "a line\n") -> ModelCall:
+        return ModelCall("write_file", {"file_path": str(world.project / name), "content": content})
 
     def serve(self, world: World, server: str, command: Sequence[str]) -> None:
         started = {"command": command[0], "args": command[1:], "trust": True}
         merge(self.settings(world), {"mcpServers": {server: started}})
 
-    def mcp(self, server: str, tool: str, given: dict) -> Call:
-        return Call(f"mcp__{server}__{tool}", given)
+    def mcp(self, server: str, tool: str, given: dict) -> ModelCall:
+        return ModelCall(f"mcp__{server}__{tool}", given)
 
     def settings(self, world: World) -> Path:
         return world.home / ".qwen" / "settings.json"
@@ -230,42 +275,50 @@ class Qwen:
         }
         merge(self.settings(world), {"hooks": listed})
 
-    def prepare(self, world: World, url: str) -> None:
-        chosen = {"security": {"auth": {"selectedType": "openai"}}, "privacy": {"usageStatisticsEnabled": False}}
-        merge(world.home / ".qwen" / "settings.json", chosen)
+    def at_terminal(self, world: World, *, careful: bool = False) -> list[str]:
+        # Its usual mode has a model decide what is asked about.
+        return [
+            str(node()),
+            str(self.binary),
+            "-i",
+            PROMPT,
+            *(["--approval-mode", "default"] if careful else self.flags),
+        ]
 
-    def environ(self, world: World, url: str) -> dict[str, str]:
-        return {"OPENAI_BASE_URL": f"{url}/v1", "OPENAI_API_KEY": "not-a-key", "OPENAI_MODEL": "scripted"}
+    def questionable(self, command: str) -> ModelCall:
+        return self.shell(command)
 
-    def command(self, world: World, url: str) -> list[str]:
-        return [str(node()), str(self.binary), "-p", PROMPT, *self.flags]
+    def helper(self) -> list[ModelCall]:
+        chosen = {"subagent_type": "general-purpose", "run_in_background": False}
+        return [ModelCall("agent", {"description": "a step", "prompt": TASK, **chosen})]
+
+    def absent(self, world: World, name: str) -> ModelCall:
+        return ModelCall("read_file", {"file_path": str(world.project / name)})
 
 
 @dataclass
-class Copilot:
+class Copilot(Room):
     name: str = "copilot"
     before: str = "PreToolUse"
     after: str = "PostToolUse"
     failed: str = "PostToolUse"
     prompt: str = "UserPromptSubmit"
+    question: str = "Do you want to run this command?"
     flags: list[str] = field(default_factory=lambda: ["--allow-all-tools"])
 
     @property
     def binary(self) -> Path:
         return place(self.name) / "@github/copilot-linux-x64/copilot"
 
-    def shell(self, command: str) -> Call:
-        return Call("bash", {"command": command, "description": "a step"})
-
-    def write(self, world: World, name: str, content: str = "a line\n") -> Call:
-        return Call("create", {"path": str(world.project / name), "file_text": content})
+    def write(self, world: World, name: str, content: str = "a line\n") -> ModelCall:
+        return ModelCall("create", {"path": str(world.project / name), "file_text": content})
 
     def serve(self, world: World, server: str, command: Sequence[str]) -> None:
         started = {"type": "local", "command": command[0], "args": command[1:], "tools": ["*"]}
         put(world.home / ".copilot" / "mcp-config.json", json.dumps({"mcpServers": {server: started}}))
 
-    def mcp(self, server: str, tool: str, given: dict) -> Call:
-        return Call(f"{server}-{tool}", given)
+    def mcp(self, server: str, tool: str, given: dict) -> ModelCall:
+        return ModelCall(f"{server}-{tool}", given)
 
     def settings(self, world: World) -> Path:
         return world.project / ".github" / "hooks" / "raw.json"
@@ -277,46 +330,46 @@ class Copilot:
         }
         put(self.settings(world), json.dumps({"version": 1, "hooks": listed}))
 
-    def prepare(self, world: World, url: str) -> None:
-        # Hooks of a repository are loaded without a person only in a folder that a person has trusted.
-        put(world.home / ".copilot" / "config.json", json.dumps({"trustedFolders": [str(world.project)]}))
-
     def environ(self, world: World, url: str) -> dict[str, str]:
-        return {
-            "COPILOT_PROVIDER_BASE_URL": f"{url}/v1", "COPILOT_PROVIDER_API_KEY": "not-a-key",
-            "COPILOT_MODEL": "gpt-4.1", "COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false",
-            "XDG_CACHE_HOME": str(place(self.name).parent / "cache"),  # it unpacks 235 MB there, once
-        }  # fmt: skip
+        cache = place(self.name).parent / "cache"  # it unpacks 235 MB there, once
+        return {**super().environ(world, url), "XDG_CACHE_HOME": str(cache)}
 
-    def command(self, world: World, url: str) -> list[str]:
-        return [str(self.binary), "-p", PROMPT, *self.flags]
+    def at_terminal(self, world: World, *, careful: bool = False) -> list[str]:
+        return [str(self.binary), "-i", PROMPT, *([] if careful else self.flags)]
+
+    def questionable(self, command: str) -> ModelCall:
+        return self.shell(command)
+
+    def helper(self) -> list[ModelCall]:
+        return [ModelCall("task", {"description": "a step", "prompt": TASK, "agent_type": "task", "name": "helper"})]
+
+    def absent(self, world: World, name: str) -> ModelCall:
+        return ModelCall("view", {"path": str(world.project / name)})
 
 
 @dataclass
-class OpenCode:
+class OpenCode(Room):
     name: str = "opencode"
     before: str = "tool.execute.before"
     after: str = "tool.execute.after"
     failed: str = "tool.execute.after"
     prompt: str = "chat.message"
+    question: str = "Permission required"
     flags: list[str] = field(default_factory=list)
 
     @property
     def binary(self) -> Path:
         return place(self.name) / "opencode-linux-x64/bin/opencode"
 
-    def shell(self, command: str) -> Call:
-        return Call("bash", {"command": command, "description": "a step"})
-
-    def write(self, world: World, name: str, content: str = "a line\n") -> Call:
-        return Call("write", {"filePath": str(world.project / name), "content": content})
+    def write(self, world: World, name: str, content: str = "a line\n") -> ModelCall:
+        return ModelCall("write", {"filePath": str(world.project / name), "content": content})
 
     def serve(self, world: World, server: str, command: Sequence[str]) -> None:
         started = {"type": "local", "command": list(command), "enabled": True}
         merge(world.home / ".config" / "opencode" / "opencode.json", {"mcp": {server: started}})
 
-    def mcp(self, server: str, tool: str, given: dict) -> Call:
-        return Call(f"{server}_{tool}", given)
+    def mcp(self, server: str, tool: str, given: dict) -> ModelCall:
+        return ModelCall(f"{server}_{tool}", given)
 
     def settings(self, world: World) -> Path:
         return world.home / ".config" / "opencode" / "plugins" / "recorder.js"
@@ -325,23 +378,19 @@ class OpenCode:
         text = RECORDING_PLUGIN.read_text(encoding="utf-8").replace("= COMMAND", f"= {json.dumps(world.hook('')[:-1])}")
         put(self.settings(world), text)
 
-    def prepare(self, world: World, url: str) -> None:
-        provider = {
-            "npm": "@ai-sdk/openai-compatible", "name": "scripted",
-            "models": {name: {"name": name} for name in ("scripted", "gpt-5.5")},
-            "options": {"baseURL": f"{url}/v1", "apiKey": "not-a-key"},
-        }  # fmt: skip
-        chosen = {"provider": {"scripted": provider}, "model": "scripted/scripted", "small_model": "scripted/scripted",
-                  "autoupdate": False, "share": "disabled"}  # fmt: skip
-        # It would fetch the types of plugins from npm; without them it goes on, after a moment.
-        merge(world.home / ".config" / "opencode" / "opencode.json", chosen)
+    def at_terminal(self, world: World, *, careful: bool = False) -> list[str]:
+        if careful:
+            merge(world.home / ".config" / "opencode" / "opencode.json", {"permission": {"bash": "ask"}})
+        return [str(self.binary), "--prompt", PROMPT]
 
-    def environ(self, world: World, url: str) -> dict[str, str]:
-        return {"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_AUTOUPDATE": "1",
-                "OPENCODE_DISABLE_LSP_DOWNLOAD": "1", "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1"}  # fmt: skip
+    def questionable(self, command: str) -> ModelCall:
+        return self.shell(command)
 
-    def command(self, world: World, url: str) -> list[str]:
-        return [str(self.binary), "run", *self.flags, PROMPT]
+    def helper(self) -> list[ModelCall]:
+        return [ModelCall("task", {"description": "a step", "prompt": TASK, "subagent_type": "general"})]
+
+    def absent(self, world: World, name: str) -> ModelCall:
+        return ModelCall("read", {"filePath": str(world.project / name)})
 
 
 def node() -> Path:

@@ -6,36 +6,38 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from interlock.config.places import socket_path
+from interlock.driving.model import Turn
 from interlock.store.base import StoredRecord
 from interlock.store.sqlite import SqliteStore
 from tests.live.drive import CHECKOUT, Host, run
-from tests.live.model import Turn
 from tests.live.world import Run, World, until
 
 
 @dataclass
-class Guarded:
-    """One host in one world, with Interlock's entries at the level of the person."""
+class Installation:
+    """Interlock in one world, with its entries for one host at the level of the person."""
 
-    host: Host
+    name: str  # of the host
     world: World
 
     def guard(self, *rules: str, top: str = "inbox: {wait: 1s}\n") -> None:
-        """Put the project under a policy of these rules, each written on one line as a YAML map, and install."""
+        """Put the project under a policy of these rules, and install."""
+        self.policy(*rules, top=top)
+        self._python("-m", "tests.live.entries", self.name, str(self.world.project), cwd=CHECKOUT)
+
+    def policy(self, *rules: str, top: str) -> None:
+        """The project's policy: rules that are each written on one line as a YAML map."""
         self.world.write("interlock.yaml", f"version: 1\n{top}rules:\n" + "".join(f"  - {rule}\n" for rule in rules))
         self.interlock("trust", "--yes")
-        self._python("-m", "tests.live.entries", self.host.name, str(self.world.project), cwd=CHECKOUT)
-
-    def run(self, *turns: Turn) -> Run:
-        return run(self.host, self.world, *turns)
 
     def interlock(self, *arguments: str) -> str:
-        """A command of ours, as a person would run it here, and what it said."""
+        """A command of Interlock, as a person would run it here, and what it said."""
         return self._python("-m", "interlock", *arguments, cwd=self.world.project)
 
     def _python(self, *arguments: str, cwd: Path) -> str:
@@ -94,6 +96,17 @@ class Guarded:
                 file.write_text(text.replace(old, new), encoding="utf-8")
                 changed += 1
         assert changed, f"no entry contains {old}"
+
+
+class Guarded(Installation):
+    """A host that is run with a scripted model in a world where Interlock is installed."""
+
+    def __init__(self, host: Host, world: World) -> None:
+        super().__init__(host.name, world)
+        self.host = host
+
+    def run(self, *turns: Turn, helper: Sequence[Turn] = ()) -> Run:
+        return run(self.host, self.world, *turns, helper=helper)
 
 
 def _files_in(folder: Path) -> list[Path]:

@@ -113,7 +113,7 @@ class Trial:
         for batch in batches(BEFORE):
             self._play_before(batch)
         self._play_before((HANG,), timeout=2)
-        self._play_before((MISSING,), recorder="/nowhere/hook")
+        self._play_before((MISSING,), recorder="/missing/hook")
         return self.found
 
     def after(self) -> dict[str, str]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from interlock.driving.model import Model
 from tests.live.drive import Codex, required
-from tests.live.model import Model
 from tests.live.world import World
 
 POLICY = "version: 1\nrules:\n  - {id: no-touch, tool: Bash, command: touch, deny: nothing is touched here}\n"
@@ -39,12 +39,12 @@ def test_codex_is_guarded_after_init_and_as_it_was_after_uninstall(world: World)
     assert "Codex trusts the entries\n" in said
 
     def ask_for(name: str) -> str:
-        # The address of the model is new in each run, and stands in the file that has Codex's trust.
+        # The address of the model is new in each run, and the file that contains it has the trust of Codex, too.
         with Model([codex.shell(f"touch {name}"), "done"]) as model:
             text = config.read_text("utf-8").replace("http://127.0.0.1:9/", f"{model.url}/")
             config.write_text(text, "utf-8")
             env = {**world.env(), **codex.environ(world, model.url)}
-            ran = world.run(codex.command(world, model.url), env, model)
+            ran = world.play(codex.command(world, model.url), env, model)
             config.write_text(text.replace(f"{model.url}/", "http://127.0.0.1:9/"), "utf-8")
         return ran.results[-1]
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.live.model import Model, Request
+from interlock.driving.model import Model, ModelRequest
+from interlock.driving.scratch import Scratch, put
 
 LIMIT = 120.0  # seconds that one run of a host may take
 RECORDER = Path(__file__).with_name("recorder.py")
@@ -44,7 +40,7 @@ class Run:
     exit_code: int
     stdout: str
     stderr: str
-    requests: list[Request]
+    requests: list[ModelRequest]
     hooks: list[HookRun]
     seconds: float
 
@@ -65,32 +61,18 @@ class Run:
 
 
 @dataclass
-class World:
+class World(Scratch):
     """A project and a home, and nothing of the machine's own environment."""
 
-    folder: Path
     environ: dict[str, str] = field(default_factory=dict)
     recorder: str = sys.executable  # what is run as a hook
 
     def __post_init__(self) -> None:
-        for place in (self.project, self.home, self.folder / "tmp", self.folder / "answers"):
-            place.mkdir(parents=True, exist_ok=True)
-        (self.project / ".git").mkdir(exist_ok=True)  # the root of a repository for hosts that look for one
-
-    @property
-    def project(self) -> Path:
-        return self.folder / "project"
-
-    @property
-    def home(self) -> Path:
-        return self.folder / "home"
+        super().__post_init__()
+        (self.folder / "answers").mkdir(exist_ok=True)
 
     def env(self) -> dict[str, str]:
-        """The whole environment: nothing is inherited."""
-        return {
-            "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home), "TMPDIR": str(self.folder / "tmp"),
-            "SHELL": "/bin/bash", "LANG": "C.UTF-8", "TERM": "dumb", "NO_PROXY": "127.0.0.1", **self.environ,
-        }  # fmt: skip
+        return {**super().env(), **self.environ}
 
     def write(self, name: str, text: str) -> Path:
         """A file of the project."""
@@ -127,63 +109,21 @@ class World:
 
     # --- processes ---------------------------------------------------------------------------------------------
 
-    def run(self, command: Sequence[str], env: Mapping[str, str], model: Model, *, limit: float = LIMIT) -> Run:
+    def play(self, command: Sequence[str], env: Mapping[str, str], model: Model, *, limit: float = LIMIT) -> Run:
         """Run a host to its end, with a model that is listening."""
         (self.folder / "hooks.jsonl").unlink(missing_ok=True)
         begun = time.monotonic()
         exit_code, stdout, stderr = self.bounded(command, env, limit=limit)
-        return Run(exit_code, stdout, stderr, model.asked, self.hook_runs(), time.monotonic() - begun)
+        return Run(exit_code, stdout, stderr, model.with_turns, self.hook_runs(), time.monotonic() - begun)
 
     def bounded(self, command: Sequence[str], env: Mapping[str, str], *, limit: float = LIMIT) -> tuple[int, str, str]:
-        """Run a command in a process group of its own, which is ended with all that is in it when its time is up."""
-        pipe = subprocess.PIPE
-        with subprocess.Popen(
-            command, cwd=self.project, env=dict(env), stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe,
-            start_new_session=True,
-        ) as process:  # fmt: skip
-            try:
-                stdout, stderr = process.communicate(timeout=limit)
-            except subprocess.TimeoutExpired:
-                self.end_processes()
-                stdout, stderr = process.communicate()
-                said = f"{stdout.decode(errors='replace')}\n{stderr.decode(errors='replace')}"
-                raise AssertionError(f"the host did not end within {limit:g} s\n{said}") from None
-        return process.returncode, stdout.decode(errors="replace"), stderr.decode(errors="replace")
-
-    def processes(self) -> list[int]:
-        """The processes of this world: their environment names its home, or their command line its folder."""
-        marks = (b"HOME=" + os.fsencode(self.home), os.fsencode(self.folder) + b"/")
-        found = []
-        for place in Path("/proc").glob("[0-9]*"):
-            if int(place.name) == os.getpid():
-                continue
-            with suppress(OSError):  # it has ended meanwhile, or is another user's
-                environ = (place / "environ").read_bytes().split(b"\0")
-                command = (place / "cmdline").read_bytes()
-                if marks[0] in environ or marks[1] in command:
-                    found.append(int(place.name))
-        return found
-
-    def end_processes(self) -> None:
-        for process in self.processes():
-            with suppress(ProcessLookupError):
-                os.kill(process, signal.SIGKILL)
-
-    def close(self) -> None:
-        """Leave nothing running and nothing behind."""
-
-        def gone() -> bool:
+        """Run a command that must end in time."""
+        ran = self.run(command, env, limit=limit)
+        stdout = ran.stdout.decode(errors="replace")
+        if ran.late:
             self.end_processes()
-            return not self.processes()
-
-        until(gone)
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-
-def put(file: Path, text: str) -> Path:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8")
-    return file
+            raise AssertionError(f"the host did not end within {limit:g} s\n{stdout}\n{ran.stderr}")
+        return ran.code, stdout, ran.stderr
 
 
 def until(condition: Callable[[], Any], *, within: float = 30.0) -> Any:

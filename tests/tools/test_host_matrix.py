@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from interlock.hosts import Host
 from tools import host_matrix
 
 
@@ -21,6 +22,20 @@ def test_every_host_has_a_section_of_its_own():
     sections = re.findall(r"^## (.+)$", text, re.MULTILINE)
     titles = [host.title for host in host_matrix.listed_hosts() if host.setup is not None]
     assert [title for title in titles if title not in sections] == []
+
+
+def test_a_cell_that_was_read_and_not_seen_is_marked_and_no_other():
+    rows = {row.split("|")[1].strip(): row.split("|")[2:-1] for row in host_matrix.full().splitlines()[2:]}
+    for host in host_matrix.listed_hosts():
+        (cells,) = [cells for name, cells in rows.items() if name in (host.title, f"[{host.title}](#{anchor(host)})")]
+        marked = [name for name, cell in zip(host_matrix.COLUMNS, cells, strict=True) if "†" in cell]
+        assert sorted(marked) == sorted(host.from_documents)
+        assert ("in part" in cells[-1]) == bool(marked)
+    assert "†" not in host_matrix.in_brief()
+
+
+def anchor(host: Host) -> str:
+    return host.title.lower().replace(" ", "-")
 
 
 def test_no_host_runs_a_call_that_could_not_be_judged():

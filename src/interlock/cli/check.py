@@ -13,6 +13,7 @@ from msgspec import Struct
 from interlock.cli import problems as forms
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import in_colour, json_option, policy_option, reporting, rules_in, say
+from interlock.cli.elsewhere import HostTrial, differing, try_in
 from interlock.cli.host_setup import chosen_hosts, host_option
 from interlock.cli.problems import CheckProblem
 from interlock.cli.weaker_text import say_weaker, weaker_data
@@ -26,7 +27,7 @@ from interlock.lint import PolicyFinding, lint
 from interlock.lint.hook_files import find_hook_problems
 from interlock.lint.waits import find_short_waits
 from interlock.policy.load import Policy
-from interlock.policy.positions import read_yaml
+from interlock.policy.positions import Document, read_yaml
 from interlock.testing.cases import CaseResult, run_cases
 from interlock.testing.scenarios import ScenarioResult, policy_named_in, run_scenarios
 
@@ -48,7 +49,7 @@ _TEST_FILE = ".test.yaml"
     show_default=True,
     help="How to print problems: for people, as GitHub workflow commands, or as SARIF 2.1.0.",
 )
-@host_option("Say which rules are weaker in these agents; `all`: every one.")
+@host_option("Try the cases as these agents send them, and say which rules are weaker there; `all`: every one.")
 def check(
     files: tuple[Path, ...],
     policy_file: Path | None,
@@ -75,10 +76,12 @@ def check(
     with reporting():
         named = [HOSTS[name] for name in chosen_hosts(hosts)]
         found = _look([*files, *([policy_file] if policy_file is not None else [])])
+        if named and not found.errors:
+            found.trials = try_in(named, found.policies, found.tests)
         ok = not found.errors and not found.problems("error") and not (strict and found.findings)
         if as_json:
             data = _data(found, ok)
-            say(to_json({**data, "hosts": weaker_data(found.policies, named)} if named else data))
+            say(to_json({**data, "hosts": weaker_data(found.policies, named, found.trials)} if named else data))
         elif form == "sarif":
             say(to_json(forms.sarif(found.everything())))
         elif form == "github":
@@ -86,7 +89,7 @@ def check(
         else:
             _report(found)
             if not found.errors:
-                say_weaker(found.policies, named)
+                say_weaker(found.policies, named, found.trials)
         sys.exit(0 if ok else 1)
 
 
@@ -98,6 +101,8 @@ class _Outcome(Struct):
     cases: list[CaseResult] = []
     scenarios: list[ScenarioResult] = []
     findings: list[tuple[PolicyFinding, tuple[str, ...]]] = []
+    tests: list[tuple[Document, Policy]] = []
+    trials: list[HostTrial] = []
 
     @property
     def policies(self) -> list[Policy]:
@@ -108,6 +113,7 @@ class _Outcome(Struct):
         found = [forms.of_case(one) for one in self.cases if not one.ok]
         found += [forms.of_scenario(one) for one in self.scenarios if not one.ok]
         found += [forms.of_finding(finding, lines) for finding, lines in self.findings]
+        found += differing(self.trials, {one.file: one.lines for one in self.policies})
         return [problem for problem in found if problem.severity == severity]
 
     def everything(self) -> list[CheckProblem]:
@@ -156,7 +162,9 @@ def _look_at_tests(file: Path, found: _Outcome) -> None:
     except OSError as error:
         raise InterlockError(f"cannot read `{file}`: {error.strerror}", help="correct the name") from error
     document = read_yaml(text, str(file))
-    found.scenarios += run_scenarios(document, load_file(file.parent / policy_named_in(document)))
+    policy = load_file(file.parent / policy_named_in(document))
+    found.tests.append((document, policy))
+    found.scenarios += run_scenarios(document, policy)
 
 
 # --- reports ------------------------------------------------------------------------------------------------

@@ -24,10 +24,12 @@ from interlock.hosts.claude_code.places import Scope
 from interlock.hosts.discovery import agents_here, hosts_with_setup, setups_everywhere, setups_here
 
 __all__ = [
+    "ALL",
     "FIRST",
     "HostsPart",
     "chosen_hosts",
     "host_option",
+    "in_words",
     "show_steps",
     "spots_for",
     "spots_to_remove",
@@ -64,7 +66,11 @@ def chosen_hosts(named: Sequence[str]) -> list[str]:
 
 def titles(hosts: Iterable[Host]) -> str:
     """Their names in a sentence."""
-    names = [host.title for host in hosts]
+    return in_words([host.title for host in hosts])
+
+
+def in_words(names: Sequence[str]) -> str:
+    """Names in a sentence."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
 
 
@@ -273,20 +279,26 @@ def _program(host: Host) -> str | None:
 
 
 def _trust_or_steps(spot: HostSpot, *, tell: bool, quiet: bool) -> list[str]:
-    steps = [f"{spot.host.title}: {step}" for step in spot.setup.steps(spot.scope, spot.root)]
-    trust = spot.setup.trust
-    if trust is None:
-        return steps
+    """What is left to a person so that the host runs the entries, once it was told to, if it can be."""
+    title, setup, where = spot.host.title, spot.setup, (spot.scope, spot.root, spot.home)
+    steps = [f"{title}: {step}" for step in setup.steps(spot.scope, spot.root)]
+    trust = setup.trust
     try:
+        off = [
+            f"{title}: correct `{one.key}` in {one.file}: it switches off {one.what}"
+            for one in setup.switched_off(*where)
+        ]
+        if trust is None:
+            return steps + off
         if tell:
             grant_trust(spot)
             if not quiet:
-                say(f"{spot.host.title} trusts the entries")
-            return []
-        return steps if trust.hindrances(spot.scope, spot.root, spot.home) else []
+                say(f"{title} trusts the entries")
+            return off
+        return [*(steps if trust.hindrances(*where) else []), *off]
     except InterlockError as error:
         if tell and not quiet:
-            say(visible(f"{spot.host.title} could not be told to trust the entries: {error.message}"))
+            say(visible(f"{title} could not be told to trust the entries: {error.message}"))
         return steps
 
 
@@ -318,9 +330,12 @@ def _row_of(change: FileChange, plan: SetupPlan, root: Path) -> Row:
         return "removed", f"{name}: nothing else is in it"
     if change.before is None:
         return "new", f"{name}: {entries} for {whose}"
+    if change.before == change.after:
+        return "changed", f"{name}: made executable"
     if not plan.installs:
         return "changed", f"{name}: without the entries for {whose}; the rest stays as it is"
-    return "changed", f"{name}: {entries} for {whose}; the rest stays as it is"
+    rest = "the rest stays as it is" if number else "written anew"
+    return "changed", f"{name}: {entries} for {whose}; {rest}"
 
 
 def _git_notes(plan: SetupPlan) -> list[str]:

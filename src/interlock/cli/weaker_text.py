@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from interlock.cli.common import say, visible
+from interlock.cli.elsewhere import HostTrial, sentence_about, trial_data
 from interlock.cli.layout import terminal_width, wrap_lines
 from interlock.config.places import PACKAGE
 from interlock.errors import Source
@@ -22,10 +23,12 @@ __all__ = ["say_weaker", "weaker_data"]
 _FEW = 6
 
 
-def weaker_data(policies: Sequence[Policy], hosts: Sequence[Host]) -> dict[str, Any]:
-    """For a program: every host, with its rules that are weaker and what it does not ask about."""
+def weaker_data(policies: Sequence[Policy], hosts: Sequence[Host], trials: Sequence[HostTrial]) -> dict[str, Any]:
+    """For a program: every host, with its rules that are weaker, what it does not ask about, and what was tried."""
+    tried = {trial.host.name: trial_data(trial) for trial in trials}
     return {
         host.name: {
+            **({"tried": tried[host.name]} if host.name in tried else {}),
             "weaker": [
                 {"rule": one.rule, "at": str(one.source), "what": one.kind, "on": one.detail}
                 for policy in policies
@@ -37,12 +40,15 @@ def weaker_data(policies: Sequence[Policy], hosts: Sequence[Host]) -> dict[str, 
     }
 
 
-def say_weaker(policies: Sequence[Policy], hosts: Sequence[Host]) -> None:
-    """For a person: a sentence for each kind, with the rules it is about."""
+def say_weaker(policies: Sequence[Policy], hosts: Sequence[Host], trials: Sequence[HostTrial]) -> None:
+    """For a person: how much holds there, and a sentence for each kind of weakness, with the rules it is about."""
+    tried = {trial.host.name: trial for trial in trials}
     for host in hosts:
         found = [one for policy in policies for one in find_weaker(policy, host)]
         say()
         say(click.style(f"in {host.title}" + ("" if found else ": every rule does what it says"), bold=True))
+        if host.name in tried:
+            _say_wrapped(sentence_about(tried[host.name]), "  ")
         for kind, (one, many) in KINDS.items():
             rules = list(dict.fromkeys((weak.rule, weak.source) for weak in found if weak.kind == kind))
             if rules:

@@ -30,7 +30,7 @@ from interlock.hosts.base.reply import NothingToJudge
 from interlock.hosts.client_literals import FIRST
 from interlock.jsontext import peek_string
 from interlock.judging.asking import BY_HOST, Asks, way_for
-from interlock.judging.projects import Projects
+from interlock.judging.projects import Projects, project_of
 from interlock.judging.sitting import Sitting
 from interlock.policy.situation import Panel
 from interlock.receipts.endings import last_turn
@@ -103,7 +103,12 @@ class Sessions:
         if request.problem:
             return self._answer_alone(request, host, caller)
         arrival = Arrival(request.entry, peek_string(request.raw, "hook_event_name") or "")
-        with self._twins.turn(event, arrival, str(request.project or "")) as turn:
+        try:
+            # Some entries name the project and some do not, and the same one is meant.
+            project = project_of(request.project or Path(event.cwd or "/"))
+        except InterlockError:
+            return self._answer_alone(request, host, caller)  # which refuses it, and says why
+        with self._twins.turn(event, arrival, str(project)) as turn:
             if turn.first is not None and (verdict := self._of_twin(turn, caller)) is not None:
                 return dialect_of(request.host).encode(event, verdict)
             reply = self._answer_alone(request, host, caller)

@@ -10,20 +10,20 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from msgspec import DecodeError, Struct, json
+from msgspec import Struct, json
 
 from interlock.doctor.finding import Finding, note, ok, problem
+from interlock.doctor.known_bad import BAD, LOUD, PATIENCE, why_cut_short, why_not_denied
 from interlock.errors import InterlockError
 from interlock.hosts.claude_code.address import proxy_problem
 from interlock.hosts.claude_code.entries import PROJECT, Handler
+from interlock.hosts.claude_code.host import denied
 from interlock.hosts.claude_code.settings_rules import matches_all
 from interlock.hosts.claude_code.settings_state import SettingsFile, SettingsState, our_entries, settings_state
 from interlock.process import run_program
 
-__all__ = ["BAD", "look"]
+__all__ = ["look"]
 
-BAD = "interlock pause --for 8h"  # denied by the built-in rules, whatever the policy says
-_PATIENCE = 60.0  # an entry may wait longer, but a person is waiting for the doctor
 _KEPT = ("HOME", "XDG_RUNTIME_DIR")  # variables that settings cannot set for a hook
 
 
@@ -54,7 +54,7 @@ def look(start: Path) -> Iterator[Finding]:
         except InterlockError as error:
             why = error.in_one_line()
         if why:
-            yield problem("canary", f"THE GUARD DOES NOT HOLD: the entry in {file.path} did not deny `{BAD}`: {why}")
+            yield problem("canary", f"{LOUD}: the entry in {file.path} did not deny `{BAD}`: {why}")
         else:
             yield ok("canary", f"the entry in {file.path} denied `{BAD}`")
 
@@ -87,13 +87,9 @@ def _let_through(handler: Handler, file: SettingsFile, session: _Session) -> str
 
 def _spawn(handler: Handler, session: _Session, event: bytes) -> str:
     words = [handler["command"], *(word.replace(PROJECT, str(session.start)) for word in handler["args"])]
-    patience = min(handler["timeout"], _PATIENCE)
+    patience = min(handler["timeout"], PATIENCE)
     ran = run_program(words, stdin=event, cwd=str(session.start), env=session.environ, timeout=patience)
-    if ran.late:
-        return f"it did not answer within {patience:g} s"
-    if ran.held:
-        return "it left a process running that keeps its output open, which a client does not accept"
-    return _no_denial(ran.stdout, f"exit {ran.code}")
+    return why_cut_short(ran, patience) or why_not_denied(denied, ran.stdout, ran.stderr, ran.code)
 
 
 def _post(handler: Handler, session: _Session, event: bytes) -> str:
@@ -101,7 +97,7 @@ def _post(handler: Handler, session: _Session, event: bytes) -> str:
     if (diverted := proxy_problem(session.environ, {})) is not None:
         return diverted
     address = urlsplit(handler["url"])
-    connection = http.client.HTTPConnection(str(address.hostname), address.port, timeout=_PATIENCE)
+    connection = http.client.HTTPConnection(str(address.hostname), address.port, timeout=PATIENCE)
     try:
         connection.request("POST", address.path, event, {"Content-Type": "application/json", **handler["headers"]})
         answer = connection.getresponse()
@@ -112,17 +108,4 @@ def _post(handler: Handler, session: _Session, event: bytes) -> str:
         connection.close()
     if not 200 <= answer.status < 300:
         return f"it answered {answer.status} {answer.reason}"
-    return _no_denial(said, f"status {answer.status}")
-
-
-def _no_denial(said: bytes, how: str) -> str:
-    """What an answer says if it is not a denial by the built-in rules; otherwise an empty text."""
-    try:
-        answer = json.decode(said)["hookSpecificOutput"]
-        decision, reason = answer["permissionDecision"], answer["permissionDecisionReason"]
-    except (DecodeError, KeyError, TypeError):
-        return f"it answered {said[:200]!r} and {how}"
-    if decision != "deny":
-        return f"it answered {decision}"
-    # Words of the built-in rule. A deny for another reason, such as a broken policy, does not show that the rules work.
-    return "" if "for a person" in reason else f"it denied because {reason}"
+    return why_not_denied(denied, said, how=f"status {answer.status}")

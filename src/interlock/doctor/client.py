@@ -13,7 +13,7 @@ from interlock.doctor.finding import Finding, note, ok, problem
 from interlock.errors import InterlockError
 from interlock.process import clean_environment, run_program
 
-__all__ = ["HONOURED_SINCE", "find_client", "look", "version_of"]
+__all__ = ["HONOURED_SINCE", "find_client", "look", "version_of", "without_entries"]
 
 Version = tuple[int, ...]
 
@@ -76,3 +76,11 @@ def look(named: Path | None = None) -> Iterator[Finding]:
         yield problem(
             "client", f"Claude Code {shown} does not honour {what}: {then}", f"update it to {needed} or newer"
         )
+
+
+def without_entries() -> Iterator[Finding]:
+    """That there is a client which asks nobody here, where others do."""
+    client = find_client()
+    if client is not None:
+        text = f"it is used here ({client}) and does not ask Interlock; `interlock init` guards it"
+        yield note("Claude Code", text)

@@ -10,6 +10,7 @@ from interlock.doctor.finding import Finding, note, ok, problem
 from interlock.files.git import is_tracked
 from interlock.hosts.claude_code.address import proxy_problem
 from interlock.hosts.claude_code.adoption import CannotAdopt, convert
+from interlock.hosts.claude_code.entries import is_entry
 from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.installer import read_manifest
 from interlock.hosts.claude_code.places import policy_file, settings_file
@@ -22,7 +23,7 @@ from interlock.hosts.claude_code.settings_state import (
     settings_state,
 )
 
-__all__ = ["look"]
+__all__ = ["is_meant", "look"]
 
 _INIT = "run `interlock init`"
 _CORRECT = "correct it, then run `interlock init`"
@@ -44,6 +45,14 @@ def look(start: Path, root: Path) -> Iterator[Finding]:
             yield problem("environment", f"`{name}` is set, so the client {effect}", f"unset {name}")
     if _is_asked_over_http(found) and (why := proxy_problem(os.environ, found.env)) is not None:
         yield problem("environment", why)
+
+
+def is_meant(start: Path, *, others: bool) -> bool:
+    """Whether to look at Claude Code: a person who set up only other agents here need not hear of it."""
+    if not others:
+        return True
+    files = [file.settings for file in settings_state(start).files if file.settings is not None]
+    return any(is_entry(hook.event, hook.handler) for settings in files for hook in settings.hooks)
 
 
 def _wiring(found: SettingsState, start: Path) -> Iterator[Finding]:

@@ -7,7 +7,8 @@ a text or a list instead of a built-in tool's object never is; an MCP tool's res
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 from msgspec import UNSET, json
 from msgspec.structs import replace
@@ -19,7 +20,21 @@ from interlock.fold import Draft
 from interlock.jsontext import read_value
 from interlock.verdict import Opinion
 
-__all__ = ["Misfit", "event_after", "fit", "meaning", "result_of", "with_meaning", "withhold"]
+__all__ = [
+    "Misfit",
+    "event_after",
+    "fit",
+    "from_server",
+    "meaning",
+    "result_of",
+    "said_twice",
+    "says_the_same",
+    "text_of_result",
+    "with_meaning",
+    "withhold",
+]
+
+JsonObject: TypeAlias = dict[str, Any]
 
 # Where each built-in tool's result holds what the model reads; the first is where a plain text goes.
 _TEXTS: dict[str, tuple[str, ...]] = {
@@ -35,6 +50,15 @@ _TEXTS: dict[str, tuple[str, ...]] = {
     "WebFetch": ("result",),
 }
 
+# What a result means that a host sends as nothing but its text: the fields where policies look for it.
+_FROM_TEXT: dict[str, Callable[[str], JsonObject]] = {
+    **dict.fromkeys(("Bash", "PowerShell"), lambda text: {"stdout": text, "stderr": ""}),
+    **dict.fromkeys(("Agent", "Task"), lambda text: {"content": [{"type": "text", "text": text}]}),
+    "Grep": lambda text: {"content": text},
+    "Read": lambda text: {"type": "text", "file": {"content": text}},
+    "WebFetch": lambda text: {"result": text},
+}
+
 # Fields whose words the client's own schema lists; another word makes the whole result invalid.
 _FIXED = frozenset({"type", "mode", "status", "action", "language", "cellType", "cell_type", "edit_mode",
                     "output_type", "task_type", "from", "to"})  # fmt: skip
@@ -47,9 +71,10 @@ class Misfit(Exception):  # noqa: N818 - an answer, not an error: the caller wit
 
 
 def meaning(tool: str, response: Any) -> Any:
-    """What a result means: the JSON or text an MCP tool returned, else the result itself."""
+    """What a result means: the JSON or text an MCP tool returned, else the result in the fields that policies know."""
     if parse_mcp(tool) is None:
-        return response
+        shape = _FROM_TEXT.get(tool) if isinstance(response, str) else None
+        return response if shape is None else shape(response)
     text = _text_of_blocks(response)
     if text is None or text.lstrip()[:1] not in ("{", "["):
         return response if text is None else text
@@ -57,6 +82,56 @@ def meaning(tool: str, response: Any) -> Any:
         return read_value(text.encode())
     except (InterlockError, UnicodeEncodeError):
         return text  # a repeated key, say: a hook must see all that the model reads
+
+
+def from_server(structured: Any, blocks: list[Any]) -> Any:
+    """The result of an MCP tool with a structure beside its blocks, as Claude Code would send it: the structure alone.
+
+    Some hosts show the model both. What the blocks say besides is then beside the structure, under `content`.
+    """
+    if structured is None or blocks == [{"type": "text", "text": _as_text(structured)}]:
+        return blocks
+    if not blocks or says_the_same(structured, blocks):
+        return _as_text(structured)
+    if isinstance(structured, dict) and "content" not in structured:
+        return _as_text({**structured, "content": blocks})
+    return _as_text({"content": blocks, "structuredContent": structured})
+
+
+def said_twice(texts: Sequence[str]) -> str | None:
+    """The first or the last of an MCP result's texts, if it is a structure that says what the others say."""
+    for text, others in ((texts[0], texts[1:]), (texts[-1], texts[:-1])) if len(texts) > 1 else ():
+        structured = _json_object(text)
+        if structured is not None and says_the_same(structured, [{"type": "text", "text": other} for other in others]):
+            return text
+    return None
+
+
+def _json_object(text: str) -> JsonObject | None:
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        found = read_value(text.encode())
+    except (InterlockError, UnicodeEncodeError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def says_the_same(structured: Any, blocks: list[Any]) -> bool:
+    """Whether the structure of an MCP result is what its blocks say, or `{"result": …}` around it, as servers wrap it.
+
+    Servers do that with what is not an object.
+    """
+    said = meaning("mcp__server__tool", blocks)  # what a result means does not depend on which tool it is of
+    if said == structured:
+        return True
+    if not isinstance(structured, dict) or structured.keys() != {"result"}:
+        return False
+    value = structured["result"]
+    if type(value) is type(said):
+        return bool(value == said)
+    texts = [block.get("text") for block in blocks if isinstance(block, dict)]
+    return isinstance(value, list) and not isinstance(said, list) and texts == [_as_text(item) for item in value]
 
 
 def result_of(event: Event) -> Any:
@@ -94,7 +169,7 @@ def fit(tool: str, response: Any, output: Any) -> Any:
     if parse_mcp(tool) is not None:
         return _fit_mcp(response, output)
     if isinstance(response, str):
-        return _as_text(output)
+        return text_of_result(tool, output)
     if isinstance(response, dict) and not isinstance(output, dict | list):
         output = _with_text(tool, response, _as_text(output))
     if isinstance(response, dict) and isinstance(output, dict):
@@ -102,6 +177,15 @@ def fit(tool: str, response: Any, output: Any) -> Any:
     if not _same_shape(response, output):
         raise Misfit(f"the replacement does not have the shape of a result of {tool}")
     return _without_copy(response, output)
+
+
+def text_of_result(tool: str, output: Any) -> str:
+    """A result as the one text in which some hosts show it to the model."""
+    if tool not in _FROM_TEXT or not isinstance(output, dict):
+        return _as_text(output)
+    places = [path for path in _TEXTS[tool] if _holds_text(output, path)]
+    found = [text for path in places for text in _texts_at(output, path) if text]
+    return "\n".join(found) if places else _as_text(output)
 
 
 def withhold(tool: str, response: Any, text: str) -> Any:
@@ -187,6 +271,14 @@ def _holds_text(response: Any, path: str) -> bool:
     if isinstance(response, list):
         return all(isinstance(item, str) or (isinstance(item, dict) and "text" in item) for item in response)
     return isinstance(response, str)
+
+
+def _texts_at(response: Any, path: str) -> list[str]:
+    for step in path.split("."):
+        response = response[step]
+    if isinstance(response, str):
+        return [response]
+    return [item if isinstance(item, str) else str(item["text"]) for item in response]
 
 
 def _put(response: dict[str, Any], path: str, text: str) -> dict[str, Any]:

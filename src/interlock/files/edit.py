@@ -27,6 +27,7 @@ class FileChange(Struct, frozen=True):
     after: bytes | None
     mode: int = 0o644
     also_folder: bool = False  # remove the folder too, if nothing else is in it
+    sets_mode: bool = False  # also of a file that is there
 
 
 def read_bytes(path: Path) -> bytes | None:
@@ -110,7 +111,8 @@ def _make(change: FileChange) -> None:
             with suppress(OSError):  # something else is in it
                 path.parent.rmdir()
         return
-    mode = stat.S_IMODE(path.stat().st_mode) if change.before is not None and path.exists() else change.mode
+    keeps = change.before is not None and path.exists() and not change.sets_mode
+    mode = stat.S_IMODE(path.stat().st_mode) if keeps else change.mode
     path.parent.mkdir(parents=True, exist_ok=True)  # a host's folder, as open as the host makes it
     write_atomically(path, change.after, mode=mode, durable=True)
 

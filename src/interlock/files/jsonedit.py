@@ -1,4 +1,7 @@
-"""Read JSON with the place of every value, and insert or remove a value without touching any other byte."""
+"""Read JSON with the place of every value, and insert or remove a value without touching any other byte.
+
+`jsonc`: the file may have comments, and a comma after the last value, as some hosts allow.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,7 @@ _COMMENTS = ("//", "/*", "#")  # what other dialects of JSON allow
 _NO_KEY, _NO_VALUE = 'a key in `"` is missing', "a value is missing"
 _AFTER_COMMA = {"}": _NO_KEY, "]": _NO_VALUE}
 _BLANK = re.compile(r"[ \t\r\n]*")
+_BLANK_OR_COMMENT = re.compile(r"(?:[ \t\r\n]|//[^\r\n]*|/\*.*?\*/)*+", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"')
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _WORDS = {"true": True, "false": False, "null": None}
@@ -59,17 +63,19 @@ class JsonNode(Struct, frozen=True):
         return self.start if self.key_start < 0 else self.key_start
 
 
-def read(text: str, file: str = "") -> JsonNode:
+def read(text: str, file: str = "", *, jsonc: bool = False) -> JsonNode:
     """The value in a JSON text. Raises InterlockError with line and column."""
-    return _Reader(text, file).document()
+    return _Reader(text, file, jsonc).document()
 
 
 class _Reader:
     """One strict reading from left to right."""
 
-    def __init__(self, text: str, file: str) -> None:
+    def __init__(self, text: str, file: str, jsonc: bool) -> None:
         self._text = text
         self._file = file
+        self._jsonc = jsonc
+        self._blank = _BLANK_OR_COMMENT if jsonc else _BLANK
         self._at = len(BOM) if text.startswith(BOM) else 0
         self._depth = 0
         self._line_start = self._at
@@ -145,6 +151,8 @@ class _Reader:
                 return found
             self._expect(",")
             self._skip()
+            if self._jsonc and self._took("}"):
+                return found
 
     def _items(self) -> list[JsonNode]:
         found: list[JsonNode] = []
@@ -157,6 +165,8 @@ class _Reader:
                 return found
             self._expect(",")
             self._skip()
+            if self._jsonc and self._took("]"):
+                return found
 
     def _string(self) -> str:
         found = _STRING.match(self._text, self._at)
@@ -166,7 +176,7 @@ class _Reader:
         return str(json.loads(found[0]))
 
     def _skip(self) -> None:
-        found = _BLANK.match(self._text, self._at)
+        found = self._blank.match(self._text, self._at)
         self._at = found.end() if found else self._at
 
     def _took(self, sign: str) -> bool:
@@ -208,40 +218,58 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 # --- editing -----------------------------------------------------------------------------------------------
 
 
-def insert_member(text: str, path: Sequence[Step], key: str, value: Any) -> str:
+def insert_member(text: str, path: Sequence[Step], key: str, value: Any, *, jsonc: bool = False) -> str:
     """The text with a member added after the last one of the object at `path`."""
-    holder = _find(read(text), path)
+    root = read(text, jsonc=jsonc)
+    holder = _find(root, path)
     if not isinstance(holder.value, dict) or key in holder.value:
         raise InterlockError(f"`{key}` cannot be added at {_path_text(path)}")
-    return _append(text, holder, f"{_text_of(key)}: {_text_of(value)}")
+    return _append(text, root, holder, f"{_text_of(key)}: {_text_of(value)}")
 
 
-def insert_item(text: str, path: Sequence[Step], value: Any, index: int | None = None) -> str:
+def insert_item(text: str, path: Sequence[Step], value: Any, index: int | None = None, *, jsonc: bool = False) -> str:
     """The text with an item added to the array at `path`: before the one at `index`, or else after the last."""
-    holder = _find(read(text), path)
+    root = read(text, jsonc=jsonc)
+    holder = _find(root, path)
     if not isinstance(holder.value, list):
         raise InterlockError(f"{_path_text(path)} is not an array")
     if index is None or index >= len(holder.value):
-        return _append(text, holder, _text_of(value))
+        return _append(text, root, holder, _text_of(value))
     there: JsonNode = holder.value[index]
     return f"{text[: there.start]}{_text_of(value)},{_gap(text, holder)}{text[there.start :]}"
 
 
-def remove(text: str, path: Sequence[Step]) -> str:
-    """The text without the value at `path`, its key and its comma: exactly what inserting it had added."""
-    holder = _find(read(text), path[:-1])
+def remove(text: str, path: Sequence[Step], *, jsonc: bool = False) -> str:
+    """The text without the value at `path`, its key and its comma: exactly what inserting it had added.
+
+    A comment that has been written beside it since stays.
+    """
+    holder = _find(read(text, jsonc=jsonc), path[:-1])
     gone = _find(holder, path[-1:])
     children = holder.children
     place = children.index(gone)
     if place + 1 < len(children):
-        return text[: gone.first] + text[children[place + 1].first :]
+        between = text[gone.end : children[place + 1].first]
+        return text[: gone.first] + _comments_in(between) + text[children[place + 1].first :]
     if place:
-        return text[: children[place - 1].end] + text[gone.end :]
-    rest = text[gone.end : holder.end - 1]
-    return text[: holder.start + 1] + rest.removesuffix(_line(text, holder)) + text[holder.end - 1 :]
+        before = children[place - 1].end
+        return text[:before] + _comments_in(text[before : gone.first]) + text[gone.end :]
+    lead, rest = text[holder.start + 1 : gone.first], _comments_in(text[gone.end : holder.end - 1], whole=True)
+    opened = text[: holder.start + 1] + (lead if lead.strip() else "")
+    rest = rest if rest.strip() else rest.removesuffix(_line(text, holder))  # a comment ends with its line
+    return opened + rest + text[holder.end - 1 :]
 
 
-def _append(text: str, holder: JsonNode, written: str) -> str:
+def _comments_in(between: str, *, whole: bool = False) -> str:
+    """A text between two values without its comma; without its white space too if there are no comments in it."""
+    if not whole and between.strip() in ("", ","):
+        return ""
+    found = _BLANK_OR_COMMENT.match(between)
+    comma = found.end() if found else 0
+    return between[:comma] + between[comma + 1 :] if between[comma : comma + 1] == "," else between
+
+
+def _append(text: str, root: JsonNode, holder: JsonNode, written: str) -> str:
     if holder.children:
         end = holder.children[-1].end
         return f"{text[:end]},{_gap(text, holder)}{written}{text[end:]}"
@@ -251,7 +279,6 @@ def _append(text: str, holder: JsonNode, written: str) -> str:
         text[holder.end - 1 :],
     )
     # A file on one line stays on one line; an empty file gets lines, as a person would write it.
-    root = read(text)
     whole = text[root.start : root.end]
     if not _LINE_END.search(whole) and whole.strip("{}[] "):
         return opened + written + inside + closed
@@ -262,6 +289,7 @@ def _append(text: str, holder: JsonNode, written: str) -> str:
 def _gap(text: str, holder: JsonNode) -> str:
     """What comes before a further child: a new line with its indentation, or a space if they share a line."""
     lead = text[holder.start + 1 : holder.children[0].first]
+    lead = lead[len(lead.rstrip()) :]  # without comments
     ends = list(_LINE_END.finditer(lead))
     return lead[ends[-1].start() :] if ends else " "
 

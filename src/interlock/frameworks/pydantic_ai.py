@@ -122,7 +122,7 @@ class _DeferredApproval:
     def __init__(self, ctx: RunContext[Any], tool: ToolsetTool[Any], given: JsonObject) -> None:
         self._key = ctx.tool_call_id or ""
         self._is_approved = ctx.tool_call_approved
-        self._written = _written(ctx)
+        self._written = _arguments_in(ctx)
         self._is_edited = self._is_approved and _is_edited(self._written, tool, given)
 
     async def is_resumed(self, notes: PromptNotes) -> bool:
@@ -139,7 +139,7 @@ class _DeferredApproval:
         )
 
 
-def _written(ctx: RunContext[Any]) -> JsonObject | None:
+def _arguments_in(ctx: RunContext[Any]) -> JsonObject | None:
     """The arguments of the call in the history."""
     for message in reversed(ctx.messages):
         for part in message.parts:

@@ -16,10 +16,12 @@ from interlock.hosts.cursor.host import CURSOR
 from interlock.hosts.droid.host import DROID
 from interlock.hosts.flat.host import FLAT
 from interlock.hosts.gemini.host import GEMINI
+from interlock.hosts.kiro.host import KIRO
 from interlock.hosts.mcp.host import MCP
 from interlock.hosts.opencode.host import OPENCODE
 from interlock.hosts.qwen.host import QWEN
 from interlock.hosts.vscode.host import VSCODE
+from interlock.hosts.windsurf.host import WINDSURF
 
 __all__ = ["HOSTS", "Dialect", "Host", "Reply", "dialect_of", "hook_dialect", "host_of", "in_envelope"]
 
@@ -33,10 +35,12 @@ _ALL = (
     DROID,
     FLAT,
     GEMINI,
+    KIRO,
     MCP,
     OPENCODE,
     QWEN,
     VSCODE,
+    WINDSURF,
 )
 HOSTS: dict[str, Host] = {host.name: host for host in _ALL}
 

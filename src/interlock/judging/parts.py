@@ -8,7 +8,7 @@ from msgspec import UNSET, json
 from msgspec.structs import replace
 
 from interlock.event import CallPart, PostToolUse, ToolEvent, payload_of
-from interlock.facts.results import result_of
+from interlock.facts.results import result_of, text_of_result
 from interlock.policy.situation import Situation
 from interlock.verdict import Opinion, Verdict, combine
 
@@ -28,7 +28,9 @@ def judge_parts(situation: Situation, event: ToolEvent, judge: Callable[[Situati
         if isinstance(alone, PostToolUse) and result is not UNSET:
             alone = replace(alone, tool_response=result)
         verdict = judge(replace(situation, event=alone, raw=json.encode(payload_of(alone))))
-        result = verdict.output if verdict.output is not UNSET else result
+        if verdict.output is not UNSET:
+            # A text stays one: each part has its own idea of where in a result the text is.
+            result = text_of_result(part.tool_name, verdict.output) if isinstance(result, str) else verdict.output
         verdicts.append(verdict)
     # What is allowed in one part only is not an allowed call.
     allowed = all(verdict.decision == "allow" for verdict in verdicts)

@@ -29,7 +29,7 @@ from interlock.probe.world import Machine
 from interlock.receipts.ledger import Ledger, StatePlan
 from interlock.store.base import Entry, Store
 
-__all__ = ["Projects"]
+__all__ = ["Projects", "project_of"]
 
 _MOST_GUARDS = 32  # each may have worker processes of its hooks
 _MOST_SESSIONS = 10_000
@@ -237,7 +237,7 @@ class Projects:
             known = event.session_id in self._roots
         if known or (event.session_id and root_of(event.session_id) is not None):
             return
-        works_in, comes_from = _project_of(folder), _project_of(Path(event.cwd or "/"))
+        works_in, comes_from = project_of(folder), project_of(Path(event.cwd or "/"))
         if works_in != comes_from:
             raise InterlockError(
                 f"it is not known which project this session belongs to: its host runs in `{works_in}`, "
@@ -305,7 +305,8 @@ class Projects:
         return _ProjectGuard(guard, force.depends, _marks_once_settled(force, started))
 
 
-def _project_of(folder: Path) -> Path:
+def project_of(folder: Path) -> Path:
+    """The folder whose policy applies in a folder, which may be gone."""
     return project_root(folder) if folder.is_dir() else folder
 
 

@@ -21,6 +21,18 @@ KINDS: dict[str, tuple[str, str]] = {
         "1 rule is about events that {host} does not have, and never runs",
         "{n} rules are about events that {host} does not have, and never run",
     ),
+    "agent": (
+        "1 rule tells agents apart, and {host} does not say which subagent makes a call",
+        "{n} rules tell agents apart, and {host} does not say which subagent makes a call",
+    ),
+    "mode": (
+        "1 rule is about permission modes that {host} does not know",
+        "{n} rules are about permission modes that {host} does not know",
+    ),
+    "source": (
+        "1 rule asks where an MCP server comes from, which {host} does not say",
+        "{n} rules ask where an MCP server comes from, which {host} does not say",
+    ),
     "ask": (
         "1 rule that asks waits in the inbox, and denies if nobody answers",
         "{n} rules that ask wait in the inbox, and deny if nobody answers",
@@ -71,6 +83,21 @@ def find_weaker(policy: Policy, host: Host) -> Iterator[WeakRule]:
         yield from _of_rule(rule, host)
 
 
+def _unknown(rule: Rule, host: Host) -> Iterator[str]:
+    """What the rule wants to know of a call that the host does not say."""
+    conditions = (rule.condition, *rule.unless)
+    agents = "agent" in rule.names or any(one.agent is not None for one in conditions)
+    if agents and host.speech.agent is None:
+        yield "agent"
+    modes = ("default", *host.speech.modes)
+    named = [one.mode for one in conditions if one.mode is not None]
+    if any(not any(map(one.matches, modes)) for one in named) or ("mode" in rule.names and len(modes) == 1):
+        yield "mode"
+    sources = "server" in rule.names or any(one.server is not None for one in conditions)
+    if sources and not host.speech.sources:
+        yield "source"
+
+
 def _of_rule(rule: Rule, host: Host) -> Iterator[WeakRule]:
     there = [event for event in rule.events if reaches(host, event)]
     if not there:
@@ -86,6 +113,7 @@ def _of_rule(rule: Rule, host: Host) -> Iterator[WeakRule]:
     def weak(kind: str) -> WeakRule:
         return WeakRule(kind, rule.id, rule.source, ", ".join(there))
 
+    yield from (weak(kind) for kind in _unknown(rule, host))
     if rule.decision == "ask" and rule.approve != "inbox" and (not host.asks or ignores("ask")):
         yield weak("ask")
     elif rule.decision in ("allow", "deny") and ignores(rule.decision):

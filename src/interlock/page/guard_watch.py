@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from interlock.config.places import project_root
-from interlock.doctor import daemon, neighbours, policies, runtime, settings
+from interlock.doctor import daemon, hosts, neighbours, policies, runtime, settings
 from interlock.doctor.finding import Finding, problem, settle
 from interlock.errors import InterlockError, text_of
 
@@ -36,9 +36,13 @@ class GuardFindings(Struct, frozen=True):
 
 
 def look_around(project: Path) -> Iterator[Finding]:
-    """The doctor's checks that start no program: neither the client nor a known-bad call is tried."""
+    """The doctor's checks that only read files: neither an agent is asked nor a known-bad call is tried."""
     root = project_root(project)
-    yield from settings.look(project, root)
+    agents = list(hosts.look(root, Path.home(), asks=False, tries=False))
+    if settings.is_meant(project, others=any(agent.scope is not None for agent in agents)):
+        yield from settings.look(project, root)
+    for agent in agents:
+        yield from agent.findings
     yield from policies.look(root)
     yield from daemon.look()
     yield from runtime.look(root)

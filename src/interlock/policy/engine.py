@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct, json
 from msgspec.structs import replace
 
 from interlock.errors import InterlockError, Source
-from interlock.event import PreToolUse, ToolEvent
+from interlock.event import CallPart, PreToolUse, ToolEvent
 from interlock.facts.fields import ToolUse
 from interlock.facts.own_programs import OwnPrograms, ProgramWatch, spellings
 from interlock.facts.paths import UNKNOWN, visible_path
@@ -107,10 +107,20 @@ class Engine:
 
     def pending(self, situation: Situation) -> Iterator[tuple[str, str | None]]:
         """What the result of this call would set: variables, or keys of maps where the input alone tells them."""
+        for moment in self._alone(situation):
+            yield from self._pending(moment)
+
+    def _alone(self, situation: Situation) -> Iterator[Moment]:
+        """The call of an event, or each of the things that it does."""
         event = situation.event
         if not isinstance(event, ToolEvent):
             return
-        whole = self._moment(situation, Draft(event.tool_input))
+        parts = event.parts or [CallPart(tool_name=event.tool_name, tool_input=event.tool_input)]
+        for part in parts:
+            alone = replace(event, tool_name=part.tool_name, tool_input=part.tool_input, parts=None)
+            yield self._moment(replace(situation, event=alone), Draft(part.tool_input))
+
+    def _pending(self, whole: Moment) -> Iterator[tuple[str, str | None]]:
         for number, rule, language in self._by_event.get("PostToolUse", ()):
             moment = whole.under(self._own[number])
             if rule.set is None or rule.observe or not self._may_set(rule, moment):
@@ -130,9 +140,7 @@ class Engine:
         subject = subject_of(moment, reason)
         event = situation.event
         if isinstance(event, ToolEvent) and event.parts:
-            parts = [replace(event, tool_name=one.tool_name, tool_input=one.tool_input) for one in event.parts]
-            asked = [self._moment(replace(situation, event=part), Draft(part.tool_input)) for part in parts]
-            subject = join_subjects(subject, [subject_of(one, reason) for one in asked])
+            subject = join_subjects(subject, [subject_of(one, reason) for one in self._alone(situation)])
         return subject, key_of(moment, subject, verdict)
 
     def _may_set(self, rule: Rule, moment: Moment) -> bool:

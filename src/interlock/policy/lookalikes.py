@@ -18,7 +18,9 @@ MATCH_FIELDS = ("command", "path", "kind", "url", "text")
 _MODE_WORDS = {"bypass": "bypassPermissions", "yolo": "bypassPermissions", "normal": "default", "accept": "acceptEdits",
                "edit": "acceptEdits", "planning": "plan"}  # fmt: skip
 _HOST_WORDS = {"claude": "claude-code", "cc": "claude-code", "sdk": "agent-sdk", "proxy": "mcp", "cli": "claude-code",
-               "code": "vscode", "vs-code": "vscode", "factory": "droid", "cascade": "windsurf"}  # fmt: skip
+               "code": "vscode", "vs-code": "vscode", "factory": "droid", "cascade": "windsurf",
+               "githubcopilot": "copilot", "copilotcli": "copilot", "geminicli": "gemini", "qwencode": "qwen",
+               "codexcli": "codex", "ampcode": "amp"}  # fmt: skip
 
 # Signs that a text was meant as a regex: each of them is rare in code and prose.
 _REGEX_SIGN = re.compile(

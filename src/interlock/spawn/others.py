@@ -64,6 +64,12 @@ HOSTS = {
         "SessionEnd": ('{"systemMessage":"%(why)s"}', False, 0, 9.0),
         "Stop": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
     },
+    "kiro": {
+        "PreToolUse": ('', True, 2, 580.0),
+        "PostToolUse": ('', True, 1, 580.0),
+        "UserPromptSubmit": ('', True, 1, 580.0),
+        "SessionStart": ('', True, 1, 58.0),
+    },
     "opencode": {
         "PreToolUse": ('{"deny":"%(why)s"}', False, 0, 580.0),
         "PostToolUse": ('{"output":"[withheld by Interlock: %(why)s]","notice":"%(why)s"}', False, 0, 580.0),
@@ -86,6 +92,12 @@ HOSTS = {
         "UserPromptSubmit": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
         "SessionStart": ('{"systemMessage":"%(why)s"}', False, 0, 58.0),
         "Stop": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
+    },
+    "windsurf": {
+        "PreToolUse": ('', True, 2, 29.0),
+        "PostToolUse": ('%(why)s\nWindsurf shows this result all the same: %(why)s', True, 2, 29.0),
+        "UserPromptSubmit": ('%(why)s', False, 0, 29.0),
+        "Stop": ('%(why)s', False, 0, 29.0),
     },
 }
 # fmt: on

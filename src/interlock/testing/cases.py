@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from interlock.errors import InterlockError, Source, did_you_mean
-from interlock.event import EVENTS, ToolEvent
-from interlock.facts.fields import sure_fields
-from interlock.hosts import HOSTS
+from interlock.event import EVENTS, Event, ToolEvent
 from interlock.hosts.base.samples import SESSION
 from interlock.judging.guard import Guard
 from interlock.policy.durations import seconds_of
@@ -23,14 +20,25 @@ from interlock.policy.names import ToolPattern
 from interlock.policy.order import with_awaited
 from interlock.policy.rule import Case, Condition, Rule
 from interlock.policy.schema import GIVEN
-from interlock.service import answer
+from interlock.service import respond
 from interlock.store.base import Entry, Scope, StateChange
 from interlock.store.memory import MemoryStore
 from interlock.testing.events import call_of, payload_for
 from interlock.testing.pretend import PROJECT, Pretend
-from interlock.verdict import Opinion
+from interlock.verdict import Opinion, Verdict
 
-__all__ = ["CaseResult", "check_given", "files_of_session", "prepare", "run_case", "run_cases", "run_cases_on"]
+__all__ = [
+    "CaseResult",
+    "CaseTrial",
+    "check_given",
+    "event_of_case",
+    "files_of_session",
+    "given_of",
+    "prepare",
+    "run_case",
+    "run_cases",
+    "try_case",
+]
 
 JsonObject: TypeAlias = dict[str, Any]
 
@@ -51,36 +59,15 @@ class CaseResult(Struct, frozen=True):
 
 def run_cases(policy: Policy) -> Iterator[CaseResult]:
     """Run every case of every program and rule in the file itself. The cases of a pack are about the pack alone."""
-    for result in (*_program_cases(policy), *_rule_cases(policy, run_case)):
+    for result in (*_program_cases(policy), *_rule_cases(policy)):
         number = result.source.line - 1
         yield result if result.ok or number >= len(policy.lines) else replace(result, line=policy.lines[number])
 
 
-def run_cases_on(policy: Policy, host: str) -> Iterator[CaseResult]:
-    """Run the cases that are calls as another host would send them: a policy must mean the same there.
-
-    Cases that the host cannot raise, because it has no such tool or event, are left out.
-    """
-    yield from _rule_cases(policy, partial(_run_case_on, host))
-
-
-def _run_case_on(host: str, policy: Policy, rule: Rule, case: Case) -> CaseResult | None:
-    sample, (what, given) = HOSTS[host].sample, _split(case.given)
-    is_call = isinstance(what, str) or (isinstance(what, dict) and not what.keys() & {"event", "prompt"})
-    if sample is None or not is_call or rule.events[0] != "PreToolUse" or given.keys() & {"agent", "mode", "server"}:
-        return None
-    tool, tool_input = call_of(what)
-    raw = sample(tool, {**dict.fromkeys(sure_fields(tool), ""), **tool_input}, PROJECT)
-    return None if raw is None else run_case(policy, rule, case, host, raw)
-
-
-Run: TypeAlias = Callable[[Policy, Rule, Case], CaseResult | None]
-
-
-def _rule_cases(policy: Policy, run: Run) -> Iterator[CaseResult]:
+def _rule_cases(policy: Policy) -> Iterator[CaseResult]:
     for rule, _ in policy.rules:
         if rule.source.file == policy.file:
-            yield from (result for case in rule.cases if (result := run(policy, rule, case)) is not None)
+            yield from (run_case(policy, rule, case) for case in rule.cases)
 
 
 def _program_cases(policy: Policy) -> Iterator[CaseResult]:
@@ -99,32 +86,50 @@ def _program_cases(policy: Policy) -> Iterator[CaseResult]:
             yield CaseResult(one.names[0], case.source, ok=not errors, message=message, help=help)
 
 
-def run_case(policy: Policy, rule: Rule, case: Case, host: str = "claude-code", raw: bytes | None = None) -> CaseResult:
-    """Check that the rule catches or passes the case as it must. `raw`: the case as the host sends it."""
+def run_case(policy: Policy, rule: Rule, case: Case) -> CaseResult:
+    """Check that the rule catches or passes the case as it must."""
     try:
-        trial = _try(policy, rule, case.given, host, raw)
+        trial = try_case(policy, rule, case.given)
     except InterlockError as error:
         return CaseResult(rule.id, case.source, ok=False, message=error.message, help=error.help or "")
     if trial.failure:
         return CaseResult(rule.id, case.source, ok=False, message=trial.failure)
     if trial.caught == case.catch:
         return CaseResult(rule.id, case.source, ok=True)
-    message = f"`{rule.id}` must {'catch' if case.catch else 'pass'} this, but does not: {trial.why}"
+    message = f"`{rule.id}` must {'catch' if case.catch else 'pass'} this, but does not: {trial.why()}"
     help = "correct the rule, or move the case under `pass`"
     if trial.caught:
         help = "correct the rule or its `unless`, or move the case under `catch`"
     return CaseResult(rule.id, case.source, ok=False, message=message, help=help)
 
 
-class _Trial(Struct, frozen=True):
-    """What a rule did with a case: whether it caught it, how it failed, and what it said or why it said nothing."""
+class CaseTrial(Struct, frozen=True):
+    """What a rule did with a case: whether it caught it, how it failed, and the verdict of the rule alone.
+
+    `why`: what the rule said, or why it said nothing.
+    """
 
     caught: bool
     failure: str
-    why: str
+    verdict: Verdict
+    why: Callable[[], str]
 
 
-def _try(policy: Policy, rule: Rule, written: Any, speaks: str, raw: bytes | None) -> _Trial:
+def given_of(case: Case) -> JsonObject:
+    """The circumstances that a case names."""
+    return _split(case.given)[1]
+
+
+def event_of_case(rule: Rule, case: Case) -> bytes:
+    """The event of a case, as Claude Code sends it."""
+    return _event_for(rule, *_split(case.given))
+
+
+def try_case(policy: Policy, rule: Rule, written: Any, event: Event | None = None) -> CaseTrial:
+    """Judge a case by its rule alone. `event`: what another host's dialect made of it.
+
+    Raises InterlockError for a mistake in the case.
+    """
     what, given = _split(written)
     if isinstance(what, dict) and len(what) == 1 and not what.keys() & {"event", "prompt"}:
         ToolPattern(next(iter(what)), policy.tools)  # a misspelt tool would make a case that proves nothing
@@ -140,13 +145,14 @@ def _try(policy: Policy, rule: Rule, written: Any, speaks: str, raw: bytes | Non
     steps: list[Step] = []
     options: JsonObject = {"alone": True, "run_hooks": False, "host": host, "trace": steps.append}
     with Guard([alone], world, store, project=PROJECT, **options) as guard:
-        reply = answer(guard, speaks, _event_for(rule, what, given) if raw is None else raw)
+        raw = _event_for(rule, what, given)
+        reply = respond("claude-code", raw, guard.sitting, name=None if event is None else lambda _: event)
     # A rule that fails also has an opinion, in the safe direction. That must not count as catching the call.
     own = [opinion for opinion in reply.verdict.opinions if opinion.by == rule.id]
     broken = next((opinion.error for opinion in own if opinion.error), "")
     if not broken and not reply.verdict.opinions and reply.verdict.errors:
         broken = reply.verdict.errors[0]
-    return _Trial(bool(own), broken, _why(rule, what, own, steps))
+    return CaseTrial(bool(own), broken, reply.verdict, lambda: _why(rule, what, own, steps))
 
 
 def _why(rule: Rule, what: Any, own: list[Opinion], steps: list[Step]) -> str:

@@ -38,6 +38,8 @@ _OPINIONS: dict[str, Opinion] = {
 }
 # Whatever a host sends, it is read or refused; nothing else may come of it.
 _UNREADABLE = (b"", b"[]", b"null", b"\xff", b"{}", b'{"hook_event_name": 7}', b'{"hook_event_name": "PreToolUse"}')
+# What comes of an entry that answers nothing: its host may refuse the call or run it, but was given no reason.
+_FAILURES = ((0, b"", b""), (0, b"{}", b""), (0, b"it broke", b""), (1, b"", b""), (2, b"", b""), (-9, b"", b""))
 _MEANS: dict[Failing, str] = {
     "deny": "denies",
     "block": "denies",
@@ -190,6 +192,25 @@ def it_reads_its_own_denials(case: HostCase) -> None:
             _demand(
                 read is not None and read.decision == "deny", f"{event.hook_event_name}, {name}: not read as a denial"
             )
+
+
+@_check
+def its_reader_knows_its_own_denials_and_nothing_else(case: HostCase) -> None:
+    denied = case.host.denied
+    if denied is None:
+        _demand(case.host.setup is None, "it has entries, and `denied` does not say how it reads their answers")
+        return
+    for event, name, meant, reply in case.answers():
+        silent = case.host.dialect.encode(event, Verdict(input=meant.input, original=meant.original))
+        if event.hook_event_name != "PreToolUse" or denied(silent.exit_code, silent.stdout, silent.stderr.encode()):
+            continue  # or the host itself would refuse it, whatever a policy leaves open
+        found = denied(reply.exit_code, reply.stdout, reply.stderr.encode())
+        if reply.verdict.decision != "deny":
+            _demand(found is None, f"{name}: {reply.verdict.decision} is read as a denial")
+        elif meant.decision == "deny":
+            _demand("Too risky for today." in (found or ""), f"{name}: its own denial is read as {found!r}")
+    for code, stdout, stderr in _FAILURES:
+        _demand(not denied(code, stdout, stderr), f"exit {code} with {stdout!r} is read as a denial with a reason")
 
 
 # --- when nobody judged ------------------------------------------------------------------------------------------

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from msgspec import UNSET, Struct, json
+from msgspec.structs import replace
 
 from interlock.errors import InterlockError, Source, did_you_mean
-from interlock.event import EVENTS
-from interlock.facts.results import meaning
+from interlock.event import EVENTS, Event
+from interlock.facts.results import meaning, text_of_result
 from interlock.facts.tools import parse_mcp
+from interlock.hosts import dialect_of
+from interlock.hosts.base.host import Host
 from interlock.judging.guard import Guard
 from interlock.policy.durations import seconds_of
 from interlock.policy.foreign_words import word_for
 from interlock.policy.load import Policy
 from interlock.policy.names import ToolPattern
 from interlock.policy.positions import Document, LocatedErrors, Node
-from interlock.service import answer
+from interlock.service import answer, respond
 from interlock.store.memory import MemoryStore
+from interlock.testing.as_sent import Unsendable, as_sent, unsaid
 from interlock.testing.cases import check_given, prepare
 from interlock.testing.events import call_of, payload_for
 from interlock.testing.pretend import PROJECT, Pretend
@@ -27,6 +31,7 @@ from interlock.verdict import Verdict
 __all__ = ["ScenarioResult", "policy_named_in", "run_scenarios"]
 
 JsonObject: TypeAlias = dict[str, Any]
+_WORDS = "claude-code"  # scenarios are written in its words
 _STEP_KEYS = ("call", "returns", "prompt", "event", "wait", "given", "expect", "change", "reason", "fires", "context",
               "notify", "output", "host")  # fmt: skip
 
@@ -49,6 +54,7 @@ class ScenarioResult(Struct, frozen=True):
     message: str = ""
     help: str = ""
     line: str = ""  # of the file, for pointing at the step
+    unsendable: str = ""  # why the host never sends one of its events, as the end of a sentence about the host
 
 
 def policy_named_in(document: Document) -> str:
@@ -61,12 +67,15 @@ def policy_named_in(document: Document) -> str:
     return node.value
 
 
-def run_scenarios(document: Document, policy: Policy) -> Iterator[ScenarioResult]:
-    """Run every scenario of a test file, in order. Raises LocatedErrors with all mistakes of the file."""
+def run_scenarios(document: Document, policy: Policy, host: Host | None = None) -> Iterator[ScenarioResult]:
+    """Run every scenario of a test file, in order. Raises LocatedErrors with all mistakes of the file.
+
+    With a host, every event is one that this host sends. What it would ignore of an answer is expected all the same.
+    """
     if problems := list(_problems(document, policy)):
         raise LocatedErrors(problems)
     for node in document.root.value["scenarios"].value:
-        yield _run(document, node, policy)
+        yield _run(document, node, policy, host)
 
 
 # --- mistakes of the file -----------------------------------------------------------------------------------
@@ -168,7 +177,11 @@ def _given_problems(document: Document, node: Node | None) -> Iterator[Interlock
 # --- running ------------------------------------------------------------------------------------------------
 
 
-def _run(document: Document, node: Node, policy: Policy) -> ScenarioResult:
+class _NeverSent(Exception):  # noqa: N818 - not an error: the host has no such event
+    """The host never sends an event of the scenario."""
+
+
+def _run(document: Document, node: Node, policy: Policy, host: Host | None) -> ScenarioResult:
     parts = node.value
     name = str(parts["name"].value) if "name" in parts else f"line {node.source.line}"
 
@@ -178,7 +191,7 @@ def _run(document: Document, node: Node, policy: Policy) -> ScenarioResult:
 
     at = parts["given"].source if "given" in parts else node.source
     try:
-        session = _Session(policy, parts["given"].plain() if "given" in parts else {})
+        session = _Session(policy, parts["given"].plain() if "given" in parts else {}, host)
     except InterlockError as error:
         return failure_at(at, error.message, error.help)
     try:
@@ -189,6 +202,8 @@ def _run(document: Document, node: Node, policy: Policy) -> ScenarioResult:
                 return failure_at(step.source, problem)
     except InterlockError as error:
         return failure_at(at, error.message, error.help)
+    except _NeverSent as never:
+        return ScenarioResult(name, True, at, unsendable=str(never))
     finally:
         session.close()
     return ScenarioResult(name, True, node.source)
@@ -197,9 +212,11 @@ def _run(document: Document, node: Node, policy: Policy) -> ScenarioResult:
 class _Session:
     """One simulated session, step by step."""
 
-    def __init__(self, policy: Policy, given: JsonObject) -> None:
+    def __init__(self, policy: Policy, given: JsonObject, sender: Host | None) -> None:
         check_given(given)
         self._given = given
+        self._sender = sender
+        self._rules = [rule for rule, _ in policy.rules]
         self._world = Pretend()
         self._world.given(given)
         host = str(given.get("host", "claude-code"))
@@ -223,11 +240,21 @@ class _Session:
             return self._call(step, given)
         if "prompt" in step:
             verdict = self._handle(payload_for("UserPromptSubmit", given, prompt=step["prompt"]))
-            return _compare(step, verdict)
-        return _compare(step, self._handle(_event(step, given)))
+            return self._compare(step, verdict)
+        return self._compare(step, self._handle(_event(step, given)))
+
+    def _compare(self, step: JsonObject, verdict: Verdict) -> str:
+        # A patch ends every line, also the last one of a file.
+        return _compare(step, verdict, _same if self._sender is None else _same_lines)
 
     def _handle(self, raw: bytes) -> Verdict:
-        return answer(self._guard, "claude-code", raw).verdict
+        if self._sender is None:
+            return answer(self._guard, _WORDS, raw).verdict
+        event = dialect_of(_WORDS).decode(raw)
+        if why := next((why for rule in self._rules if (why := unsaid(self._sender, rule, self._given))), ""):
+            raise _NeverSent(why)
+        sent = _sent_by(self._sender, event)
+        return respond(_WORDS, raw, self._guard.sitting, name=lambda _: sent).verdict
 
     def _call(self, step: JsonObject, given: JsonObject) -> str:
         tool, tool_input = call_of(step["call"])
@@ -235,28 +262,38 @@ class _Session:
         call = {"tool_name": tool, "tool_use_id": f"toolu_{self._calls}"}
         verdict = self._handle(payload_for("PreToolUse", given, tool_input=tool_input, **call))
         if "returns" not in step:
-            return _compare(step, verdict)
+            return self._compare(step, verdict)
         # What a rule about the result says is only known once there is one.
-        problem = _compare({key: value for key, value in step.items() if key not in _OF_BOTH}, verdict)
+        problem = self._compare({key: value for key, value in step.items() if key not in _OF_BOTH}, verdict)
         if problem:
             return problem
         if verdict.decision == "deny":
             return f"the call was denied, so it returns nothing: {verdict.reason}"
         # What runs is the input as the policy changed it, so the file and the result belong to that.
-        self._keep_file(tool, verdict.input)
+        ran = verdict.input if verdict.changes else tool_input
+        self._keep_file(tool, ran)
         response = step["returns"]
         if parse_mcp(tool) is not None and not isinstance(response, str):
             response = json.encode(response).decode()  # hosts send the result of an MCP tool as text
-        raw = payload_for("PostToolUse", given, tool_input=verdict.input, tool_response=response, **call)
+        raw = payload_for("PostToolUse", given, tool_input=ran, tool_response=response, **call)
         after = self._handle(raw)
         if after.errors:
             return after.errors[0]
-        return _compare_texts(step, verdict, after) or _compare_output(step, after, meaning(tool, response))
+        return _compare_texts(step, verdict, after) or _compare_output(step, after, tool, response)
 
     def _keep_file(self, tool: str, tool_input: JsonObject) -> None:
         path = tool_input.get("file_path")
         if tool in ("Write", "Edit", "MultiEdit") and isinstance(path, str):
             self._world.write(path)
+
+
+def _sent_by(host: Host, event: Event) -> Event:
+    """The event as this host would have sent it. The ids are those of the scenario, which tell calls apart."""
+    sent = as_sent(host, event)
+    if isinstance(sent, Unsendable):
+        raise _NeverSent(sent.why)
+    kept = {name: getattr(event, name) for name in ("session_id", "tool_use_id") if hasattr(event, name)}
+    return replace(sent.event, **kept)
 
 
 def _event(step: JsonObject, given: JsonObject) -> bytes:
@@ -265,7 +302,16 @@ def _event(step: JsonObject, given: JsonObject) -> bytes:
     return payload_for(name, given, **(fields or {}))
 
 
-def _compare(step: JsonObject, verdict: Verdict) -> str:
+def _same(expected: Any, found: Any) -> bool:
+    return bool(expected == found)
+
+
+def _same_lines(expected: Any, found: Any) -> bool:
+    texts = isinstance(expected, str) and isinstance(found, str)
+    return expected.rstrip("\n") == found.rstrip("\n") if texts else _same(expected, found)
+
+
+def _compare(step: JsonObject, verdict: Verdict, same: Callable[[Any, Any], bool]) -> str:
     decision = verdict.decision or "none"
     said = f"{decision}" + (f" ({verdict.reason})" if verdict.reason else "")
     if "expect" in step and step["expect"] != decision:
@@ -273,7 +319,7 @@ def _compare(step: JsonObject, verdict: Verdict) -> str:
     if "reason" in step and str(step["reason"]) not in (verdict.reason or ""):
         return f"expected the reason to contain `{step['reason']}`, got {said}"
     for field, value in (step.get("change") or {}).items():
-        if verdict.input.get(field) != value:
+        if not same(value, verdict.input.get(field)):
             return f"expected `{field}` to become {value!r}, got {verdict.input.get(field)!r}"
     return _compare_texts(step, verdict)
 
@@ -293,8 +339,10 @@ def _compare_texts(step: JsonObject, *verdicts: Verdict) -> str:
     return ""
 
 
-def _compare_output(step: JsonObject, verdict: Verdict, result: Any) -> str:
+def _compare_output(step: JsonObject, verdict: Verdict, tool: str, response: Any) -> str:
     if "output" not in step:
         return ""
-    output = result if verdict.output is UNSET else verdict.output
-    return "" if output == step["output"] else f"expected the output {step['output']!r}, got {output!r}"
+    output = meaning(tool, response) if verdict.output is UNSET else verdict.output
+    if output == step["output"] or text_of_result(tool, output) == text_of_result(tool, step["output"]):
+        return ""
+    return f"expected the output {step['output']!r}, got {output!r}"

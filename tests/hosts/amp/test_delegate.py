@@ -82,6 +82,24 @@ def test_an_event_has_what_amp_would_have_said_by_itself(home: Path):
     assert own("Read") == "ask"
 
 
+def test_settings_with_comments_are_read_as_amp_reads_them(home: Path):
+    settings = home / ".config" / "amp" / "settings.json"
+    settings.write_text('{ // mine\n"amp.permissions": [{"tool": "Read", "action": "reject"},],}', encoding="utf-8")
+    words = ["/w", "Read", "T-1", str(program(home))]
+    assert json.loads(in_envelope("amp", b"{}", words))["amp_permission"] == "reject"
+    settings.rename(settings.with_suffix(".jsonc"))
+    assert json.loads(in_envelope("amp", b"{}", words))["amp_permission"] == "reject"
+
+
+def test_a_persons_settings_of_the_other_name_are_not_put_out_of_force(home: Path):
+    settings = home / ".config" / "amp" / "settings.json"
+    assert [file.path for file in SETUP.files("user", home, home)][1] == settings
+    settings.rename(settings.with_suffix(".jsonc"))
+    assert [file.path for file in SETUP.files("user", home, home)][1] == settings.with_suffix(".jsonc")
+    settings.write_text("{}", encoding="utf-8")
+    assert [file.path for file in SETUP.files("user", home, home)][1] == settings, "Amp prefers it"
+
+
 @pytest.mark.parametrize(("raw", "words"), [(b"{}", ["/w", "Bash", "T-1"]), (b"[]", ["/w", "Bash", "T-1", "/p"])])
 def test_what_cannot_be_read_becomes_no_event(raw: bytes, words: list[str]):
     with pytest.raises(InterlockError):

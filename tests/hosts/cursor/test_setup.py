@@ -108,7 +108,10 @@ def test_what_cursor_has_loaded_cannot_be_found_out(tmp_path: Path):
         ["/usr/share/cursor/cursor", "--type=utility"],
         ["/usr/share/cursor/cursor --type=utility --utility-sub-type=node.mojom.NodeService"],
         ["/Applications/Cursor.app/Contents/MacOS/Cursor"],
-        ["/Applications/Cursor.app/Contents/Frameworks/x.app/Contents/MacOS/Cursor Helper (Plugin)", "--type=utility"],
+        [
+            "/Applications/Cursor.app/Contents/Frameworks/Cursor Helper (Plugin).app/Contents/MacOS/Cursor Helper"
+            " (Plugin)"
+        ],
         ["/home/me/.cursor-server/bin/abc/node", "/home/me/.cursor-server/out/bootstrap-fork", "--type=extensionHost"],
     ],
 )

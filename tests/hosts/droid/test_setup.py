@@ -66,11 +66,15 @@ def test_a_file_that_appears_later_must_get_them_before_the_setup_is_complete(pr
 
 
 @pytest.mark.parametrize("where", ["home", "root"])
-def test_settings_that_switch_hooks_off_are_a_step(project: Project, where: str):
-    assert len(steps(project)) == 1
-    folder = getattr(project, where) / ".factory"
-    folder.mkdir()
-    (folder / "settings.json").write_text('{"hooksDisabled": false}')
-    assert len(steps(project)) == 1
-    (folder / "settings.json").write_text('{"hooksDisabled": true}')
-    assert steps(project)[0] == f"remove `hooksDisabled` from {folder}/settings.json: it switches every hook off"
+def test_settings_that_switch_hooks_off_are_named(project: Project, where: str):
+    def switches() -> list[str]:
+        here = spot(project)
+        return [str(one) for one in here.setup.switched_off(here.scope, here.root, here.home)]
+
+    assert switches() == []
+    settings = getattr(project, where) / ".factory" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"hooksDisabled": false}')
+    assert switches() == []
+    settings.write_text('{"hooksDisabled": true}')
+    assert switches() == [f"`hooksDisabled` in {settings} switches off all hooks of Droid"]

@@ -57,7 +57,7 @@ def test_a_call_is_judged_as_what_it_does(tool: str, given: dict[str, Any], expe
 def test_a_patch_is_read_however_it_is_given(form: str | None):
     patch = "*** Begin Patch\n*** Add File: a\n+x\n*** Delete File: b\n*** End Patch"
     assert judged("ApplyPatch", {form: patch} if form else patch) == [
-        ("Write", {"file_path": "a", "content": "x"}),
+        ("Write", {"file_path": "a", "content": "x\n"}),
         ("Edit", {"file_path": "b", "old_string": "", "new_string": ""}),
         ("Bash", {"command": "rm -- b"}),
     ]

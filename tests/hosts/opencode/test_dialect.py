@@ -46,6 +46,23 @@ def test_a_command_is_judged_where_it_runs(workdir, cwd):
     assert decoded("bash", {"command": "ls", "workdir": workdir}).cwd == cwd
 
 
+@pytest.mark.parametrize(
+    ("more", "agent", "mode"),
+    [
+        ({"agent_id": "ses_2", "agent": "reviewer"}, "reviewer", None),
+        ({"agent_id": "ses_2", "agent": "plan"}, "plan", None),
+        ({"agent_id": "ses_2"}, None, None),
+        ({"agent": "plan"}, None, "plan"),
+        ({"agent": "build"}, None, None),
+        ({}, None, None),
+    ],
+)
+def test_a_subagent_has_its_type_and_an_agent_that_only_plans_its_mode(more, agent, mode):
+    about = {"hook_event_name": "tool.execute.before", "session_id": "s", "cwd": "/w", "call_id": "c"}
+    event = DIALECT.decode(json.encode({**about, "tool": "bash", "args": {"command": "ls"}, "servers": [], **more}))
+    assert (event.agent_id, event.agent_type, event.permission_mode) == (more.get("agent_id"), agent, mode)
+
+
 @pytest.mark.parametrize("payload", [{"servers": "github"}, {"args": [1]}, {"tool": 7}, {"args": {"filePath": 7}}])
 def test_a_call_that_cannot_be_read_is_refused(payload):
     about = {"hook_event_name": "tool.execute.before", "session_id": "s", "cwd": "/w", "call_id": "c"}

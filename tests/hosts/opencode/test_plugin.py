@@ -96,10 +96,13 @@ def test_without_an_interpreter_or_an_answer_in_time_no_call_runs(plugin: Plugin
     text = plugin.file.read_text(encoding="utf-8")
     plugin.file.write_text(text.replace('"PreToolUse": 600', '"PreToolUse": 0.1'), encoding="utf-8")
     (late,) = plugin.run(before({"seconds": 60}))["ran"]
-    plugin.file.write_text(text.replace(json.dumps(sys.executable), '"/nowhere/python"'), encoding="utf-8")
-    gone, unread = plugin.run(before({}), after({}, {"output": "secret"}))["ran"]
-    assert (late["error"], gone["error"]) == (COULD_NOT_RUN, COULD_NOT_RUN)
-    assert (unread["error"], unread["output"]["output"]) == (None, WITHHELD)
+    assert late["error"] == COULD_NOT_RUN
+    for place in (plugin.file.with_name("nowhere"), plugin.file):  # no such folder, and a file in its place
+        other = text.replace(json.dumps(sys.executable), json.dumps(f"{place}/python"))
+        plugin.file.write_text(other, encoding="utf-8")
+        gone, unread = plugin.run(before({}), after({}, {"output": "secret"}))["ran"]
+        assert gone["error"] == COULD_NOT_RUN
+        assert (unread["error"], unread["output"]["output"]) == (None, WITHHELD)
 
 
 def test_a_result_is_replaced_everywhere_and_the_model_is_told_what_it_should_know(plugin: Plugin):
@@ -133,6 +136,27 @@ def test_the_client_is_told_whose_call_it_is_and_which_servers_its_tool_may_belo
     }  # fmt: skip
     assert (len(set(ids)), ids[3]) == (3, ids[2])  # the model used one name for three calls
     assert heard[3][1]["result"] == "a"
+
+
+def test_the_client_is_told_which_agent_acts_since_it_was_last_prompted(plugin: Plugin):
+    def prompt(session: str, agent: str) -> Any:
+        message = {"id": "msg_1", "agent": agent}
+        return "chat.message", {"sessionID": session}, {"message": message, "parts": [{"type": "text", "text": "{}"}]}
+
+    plugin.run(
+        before({}), prompt("ses_root", "build"), before({}), prompt("ses_child", "reviewer"),
+        before({}, session="ses_child"), before({}), prompt("ses_root", "plan"), before({}),
+    )  # fmt: skip
+    heard = [(said.get("agent_id"), said.get("agent")) for _, said in plugin.heard()]
+    main = [agent for child, agent in heard if child is None]
+    assert main == [None, "build", "build", "build", "plan", "plan"]
+    assert [agent for child, agent in heard if child is not None] == ["reviewer"]
+
+
+def test_all_that_a_server_says_is_judged(plugin: Plugin):
+    said = {"content": [{"type": "text", "text": "paid"}], "structuredContent": {"amount": 5}}
+    plugin.run(after({}, dict(said), "github_read"))
+    assert plugin.heard()[0][1]["result"] == said
 
 
 def test_a_prompt_can_be_refused_and_passes_if_nobody_judges_it(plugin: Plugin):

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, json
 
-from interlock.facts.results import Misfit, fit, meaning
+from interlock.facts.results import Misfit, fit, meaning, says_the_same
 
 __all__ = ["ResultPart", "fit_part", "is_final", "parts_of", "told_beside", "withheld"]
 
@@ -44,8 +44,7 @@ def parts_of(result: JsonObject) -> list[ResultPart]:
         return [ResultPart("content", blocks)]
     if not blocks:
         return [ResultPart("structuredContent", [_text(structured)])]
-    said = meaning(_TOOL, blocks)
-    if said == structured or _is_result_around(structured, blocks, said):
+    if says_the_same(structured, blocks):
         return [ResultPart("both", blocks)]
     return [ResultPart("structuredContent", [_text(structured)]), ResultPart("content", blocks)]
 
@@ -90,18 +89,3 @@ def _text(value: Any) -> JsonObject:
 
 def _is_wrapped(structured: Any) -> bool:
     return isinstance(structured, dict) and structured.keys() == {"result"}
-
-
-def _is_result_around(structured: Any, blocks: list[Any], said: Any) -> bool:
-    """Whether the structure is `{"result": …}` around what the blocks say, as servers wrap a non-object."""
-    if not _is_wrapped(structured):
-        return False
-    value = structured["result"]
-    if type(value) is type(said):
-        return bool(value == said)
-    texts = [block.get("text") for block in blocks]
-    return isinstance(value, list) and not isinstance(said, list) and texts == [_as_text(item) for item in value]
-
-
-def _as_text(item: Any) -> str:
-    return item if isinstance(item, str) else json.encode(item).decode()

@@ -11,21 +11,23 @@ import shutil
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from msgspec import json
 
 from interlock.errors import InterlockError
+from interlock.files import jsonedit
 from interlock.hosts.amp.dialect import OWN
 from interlock.hosts.amp.permissions import own_permission
 from interlock.hosts.base.commands import COULD_NOT_RUN, client_words
 from interlock.jsontext import read_object
 from interlock.process import run_program
 
-__all__ = ["PERMISSIONS", "delegate_text", "event_of_call"]
+__all__ = ["PERMISSIONS", "delegate_text", "event_of_call", "settings_file"]
 
 PERMISSIONS = "amp.permissions"
-_SETTINGS = "settings.json"  # beside the script
+_SETTINGS = ("settings.json", "settings.jsonc")  # beside the script: Amp reads the first that is there
 _LIST = ("permissions", "list", "--builtin", "--json")
 _SECONDS = 20.0  # that Amp may take to show its own rules
 _MARK = "# built in: "
@@ -35,6 +37,11 @@ _HEAD = """#!/bin/sh
 # `interlock uninstall` removes it. The last line has Amp's own rules as they were then: they decide where no
 # policy does.
 """
+
+
+def settings_file(folder: Path) -> Path:
+    """A person's settings: a new file of the first name would put those in one of the second out of force."""
+    return next((folder / name for name in _SETTINGS if (folder / name).exists()), folder / _SETTINGS[0])
 
 
 def delegate_text() -> str:
@@ -58,7 +65,10 @@ def _built_in() -> list[Any]:
     if amp is None:
         return []
     try:
-        ran = run_program([amp, *_LIST], stdin=b"", cwd="/", env=os.environ, timeout=_SECONDS)
+        # They are the same for everybody, and Amp says nothing if a person's own settings are broken.
+        with TemporaryDirectory() as home:
+            env = {**os.environ, "HOME": home}
+            ran = run_program([amp, *_LIST], stdin=b"", cwd=home, env=env, timeout=_SECONDS)
         return json.decode(ran.stdout, type=list[Any]) if ran.code == 0 else []
     except (InterlockError, ValueError):
         return []
@@ -71,7 +81,7 @@ def event_of_call(raw: bytes, words: Sequence[str]) -> bytes:
     cwd, tool, thread, script = words
     given = read_object(raw)
     place = Path(script)
-    own = own_permission(_entries(place.with_name(_SETTINGS)), _kept_rules(place), tool, given, script)
+    own = own_permission(_entries(settings_file(place.parent)), _kept_rules(place), tool, given, script)
     about = {"hook_event_name": "PreToolUse", "session_id": thread, "cwd": cwd}
     return json.encode({**about, "tool_name": tool, "tool_input": given, OWN: own})
 
@@ -79,10 +89,11 @@ def event_of_call(raw: bytes, words: Sequence[str]) -> bytes:
 def _entries(settings: Path) -> list[Any]:
     """A person's own rules. If they cannot be read, one that is not a rule: a person is asked then."""
     try:
-        found = json.decode(settings.read_bytes(), type=dict[str, Any]).get(PERMISSIONS, [])
-    except (OSError, ValueError):
+        found = jsonedit.read(settings.read_text(encoding="utf-8"), jsonc=True).plain()
+    except (OSError, ValueError, InterlockError):
         return [None]
-    return found if isinstance(found, list) else [None]
+    listed = found.get(PERMISSIONS, []) if isinstance(found, dict) else None
+    return listed if isinstance(listed, list) else [None]
 
 
 def _kept_rules(script: Path) -> list[Any]:

@@ -11,13 +11,14 @@ from typing import Any, TypeAlias
 
 from interlock.errors import InterlockError
 from interlock.event import Event
-from interlock.hosts.base.patches import split_patch
+from interlock.hosts.base.denials import text_of
+from interlock.hosts.base.patches import join_patch, split_patch
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, call_fields, effects
 from interlock.hosts.base.tools import NativeTool, Part
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "OWN", "TITLE", "TOOLS", "sample"]
+__all__ = ["DIALECT", "OWN", "TITLE", "TOOLS", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "Amp"
@@ -50,7 +51,7 @@ TOOLS = {
     "create_file": NativeTool("Write", _FILE),
     "edit_file": NativeTool("Edit", {**_FILE, "old_str": "old_string", "new_str": "new_string"}),
     "delete_file": NativeTool("delete_file", _FILE, split=_deletion),
-    "apply_patch": NativeTool("apply_patch", split=_patch),
+    "apply_patch": NativeTool("apply_patch", split=_patch, join=join_patch("patchText")),
     "glob": NativeTool("Glob", {"filePattern": "pattern"}),
     "Glob": NativeTool("Glob", {"filePattern": "pattern"}),
     "Grep": NativeTool("Grep"),
@@ -91,6 +92,11 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
         return NativeAnswer(None, _REJECTED, REJECT)
     asks = verdict.decision == "ask" or (verdict.decision is None and own == "ask")
     return NativeAnswer(None, "\n".join(verdict.notices), ASK if asks else ALLOW)
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How Amp reads the end of its program, which may also have been killed."""
+    return None if code in (ALLOW, ASK) else text_of(stderr)
 
 
 DIALECT = TableDialect(

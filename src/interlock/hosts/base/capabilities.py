@@ -17,8 +17,8 @@ class Capabilities(Struct, frozen=True, kw_only=True):
     """What becomes of decisions about a call, and of its result.
 
     `asks`: the agent shows the question; else the call waits in Interlock's inbox. `changes`: the call runs as it was
-    changed; else it is denied, and the model is told the safe call. `result`: of one that must not be read as it is.
-    `fails_closed`: a call that could not be judged does not run.
+    changed; else it is denied, and the model is told the safe call. `result`: of one that must not be read as it is,
+    and `failed`: of one of a tool that failed. `fails_closed`: a call that could not be judged does not run.
     """
 
     allows: bool
@@ -26,7 +26,7 @@ class Capabilities(Struct, frozen=True, kw_only=True):
     asks: bool
     changes: bool
     result: ResultFate
-    failed_results: bool  # those of tools that failed are judged too; no host replaces them
+    failed: ResultFate
     context_before: bool
     context_after: bool
     stops: bool
@@ -50,13 +50,22 @@ def capabilities_of(host: Host) -> Capabilities:
         asks="ask" in before and host.asks,
         changes="change" in before,
         result=_fate(host, "PostToolUse"),
-        failed_results=reaches(host, "PostToolUseFailure"),
+        failed=_fate_of_failures(host),
         context_before="context" in before,
         context_after="context" in host.dialect.honours("PostToolUse"),
         stops=any("interrupt" in host.dialect.honours(name) for name in ("PreToolUse", "PostToolUse", "Stop")),
         fails_closed=call.failing == "deny",
         seconds=call.seconds,
     )
+
+
+def _fate_of_failures(host: Host) -> ResultFate:
+    if host.raises_failures_as_results:
+        return _fate(host, "PostToolUse")
+    # The turn is ended before the model reads it.
+    if reaches(host, "PostToolUseFailure") and reaches(host, "PostToolBatch"):
+        return "withheld"
+    return _fate(host, "PostToolUseFailure")
 
 
 def _fate(host: Host, event_name: str) -> ResultFate:

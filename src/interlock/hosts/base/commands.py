@@ -14,13 +14,24 @@ from collections.abc import Sequence
 from interlock.config.places import socket_path
 from interlock.hosts.base.places import client_file, launcher_file, python
 
-__all__ = ["COULD_NOT_RUN", "client_words", "hook_command", "is_hook_command", "runs_client", "runs_launcher"]
+__all__ = [
+    "COULD_NOT_RUN",
+    "FOLDER",
+    "PROCESS",
+    "client_words",
+    "hook_command",
+    "is_hook_command",
+    "runs_client",
+    "runs_launcher",
+]
 
 COULD_NOT_RUN = "Interlock could not be run, so this is denied. A person can find out why with: interlock doctor"
+# Words for the shell to fill in, where a host's event does not say it: where it runs, and a session of its process.
+FOLDER, PROCESS = '"$PWD"', '"process-$PPID"'
 _CLIENT = "/interlock/client.py"
 _WORD = r"(?:[\w@%+=:,./-]+|'[^']*')"
 _WHOLE = re.compile(
-    rf"{_WORD} -I -S {_WORD} \w[\w-]*:\w+ {_WORD}"
+    rf"{_WORD} -I -S {_WORD} \w[\w-]*:\w+ {_WORD}(?: (?:{re.escape(FOLDER)}|{re.escape(PROCESS)}))*"
     r"(?: \|\| (?:\{ test \$\? -eq 2 \|\| echo \"[^\"$`\\]*\" >&2; exit 2; \}|exit 1|echo '[^']*'))?"
 )
 
@@ -30,12 +41,15 @@ def client_words(host: str, event: str) -> list[str]:
     return [str(python()), "-I", "-S", str(client_file()), f"{host}:{event}", str(socket_path())]
 
 
-def hook_command(host: str, event: str, *, refuses: bool, instead: str = "") -> str:
+def hook_command(host: str, event: str, *, refuses: bool | None, instead: str = "", says: Sequence[str] = ()) -> str:
     """The command for one event of a host. `refuses`: the call must not run if this fails.
 
-    `instead`: what is printed if it fails, for a host that takes no exit code for a refusal here.
+    None: nothing is refused here, and every exit code of the client means something to the host. `instead`: what is
+    printed if it fails, for a host that takes no exit code for a refusal here. `says`: `FOLDER`, then other words.
     """
-    words = shlex.join(client_words(host, event))
+    words = " ".join([shlex.join(client_words(host, event)), *says])
+    if refuses is None:
+        return shlex.join(["/bin/sh", "-c", words])
     if not refuses:
         ends = "exit 1"  # some hosts take any other code for a refusal, and a prompt or an end of turn must go on
     elif instead:
@@ -46,9 +60,9 @@ def hook_command(host: str, event: str, *, refuses: bool, instead: str = "") -> 
     return shlex.join(["/bin/sh", "-c", f"{words} || {ends}"])
 
 
-def is_hook_command(host: str, text: str) -> bool:
+def is_hook_command(host: str, text: str, event: str = r"\w+") -> bool:
     """Whether an installation of Interlock, perhaps another or an older one, has written this for the host."""
-    return re.search(rf"{re.escape(_CLIENT)}\W+{re.escape(host)}:\w+\W", text) is not None
+    return re.search(rf"{re.escape(_CLIENT)}\W+{re.escape(host)}:{event}\W", text) is not None
 
 
 def runs_client(argv: Sequence[str], host: str, ends: str = "") -> bool:

@@ -10,7 +10,7 @@ from interlock.files import jsonedit
 from interlock.files.jsonedit import JsonNode, Step
 from interlock.hosts.base.setup import EntryFile
 
-__all__ = ["Keys", "add_entries", "entries_in", "new_text", "read_lists", "take_entries", "texts_in"]
+__all__ = ["Keys", "Place", "add_entries", "entries_in", "new_text", "read_lists", "take_entries", "texts_in"]
 
 Keys: TypeAlias = tuple[str, ...]
 Place: TypeAlias = tuple[Step, ...]
@@ -20,13 +20,14 @@ IsOurs: TypeAlias = Callable[[Any], bool]
 def read_lists(text: str, file: EntryFile) -> JsonNode:
     """The content of a host's file. Raises InterlockError for what cannot be edited without losing something."""
     try:
-        root = jsonedit.read(text, str(file.path))
+        root = jsonedit.read(text, str(file.path), jsonc=file.jsonc)
     except InterlockError as error:
         why = error.message.removeprefix("not valid JSON: ")
         help = f"{error.help}, then run this again; the file is left as it is"
         raise InterlockError(f"cannot edit `{file.path}`: {why}", error.source, help, error.line) from error
     if not isinstance(root.value, dict):
-        raise InterlockError(f"cannot edit `{file.path}`: it is not a JSON object", help="it is left as it is")
+        help = "correct it by hand, then run this again; the file is left as it is"
+        raise InterlockError(f"cannot edit `{file.path}`: it is not a JSON object", help=help)
     return root
 
 
@@ -49,7 +50,7 @@ def add_entries(text: str, file: EntryFile) -> tuple[str, tuple[Keys, ...]]:
         made += [keys] if new else []
         listed = _at(read_lists(text, file), keys).plain()
         if item not in listed:
-            text = jsonedit.insert_item(text, keys, item, 0 if file.first else None)
+            text = jsonedit.insert_item(text, keys, item, 0 if file.first else None, jsonc=file.jsonc)
     return text, tuple(made)
 
 
@@ -58,11 +59,13 @@ def _with_key(text: str, file: EntryFile, keys: Keys, empty: dict[str, Any] | li
     holder = _at(read_lists(text, file), keys[:-1])
     found = holder.value.get(keys[-1])
     if found is None:
-        return jsonedit.insert_member(text, keys[:-1], keys[-1], empty), True
+        return jsonedit.insert_member(text, keys[:-1], keys[-1], empty, jsonc=file.jsonc), True
     if not isinstance(found.value, type(empty)):
         kind = "an array" if isinstance(empty, list) else "an object"
         raise InterlockError(
-            f"`{'.'.join(keys)}` is not {kind}; the file is left as it is", found.source(str(file.path)), "make it one"
+            f"`{'.'.join(keys)}` is not {kind}; the file is left as it is",
+            found.source(str(file.path)),
+            f"make it {kind}, then run this again",
         )
     return text, False
 
@@ -116,17 +119,17 @@ def _lists_under(node: JsonNode, place: Place) -> Iterator[tuple[Place, JsonNode
             yield from _lists_under(one, (*place, key))
 
 
-def take_entries(text: str, places: Sequence[Place], drops: Callable[[Keys], bool]) -> str:
+def take_entries(text: str, file: EntryFile, places: Sequence[Place], drops: Callable[[Keys], bool]) -> str:
     """The text without the items at these places, and without empty lists and objects whose keys `drops` names."""
     for place in sorted(places, key=_order, reverse=True):
-        text = jsonedit.remove(text, place)
+        text = jsonedit.remove(text, place, jsonc=file.jsonc)
     lists = dict.fromkeys(_keys_of(place) for place in places)
     for keys in lists:
         for depth in range(len(keys), 0, -1):
-            held = _at(jsonedit.read(text), keys[: depth - 1]).value
+            held = _at(jsonedit.read(text, jsonc=file.jsonc), keys[: depth - 1]).value
             if keys[depth - 1] not in held or held[keys[depth - 1]].value or not drops(keys[:depth]):
                 break
-            text = jsonedit.remove(text, keys[:depth])
+            text = jsonedit.remove(text, keys[:depth], jsonc=file.jsonc)
     return text
 
 

@@ -9,9 +9,12 @@ from msgspec import Struct
 
 from interlock.effect import SafeDirection, safe_direction
 from interlock.event import EVENTS
+from interlock.hosts.base.denials import Denied
+from interlock.hosts.base.driving import HostDrive, HostInquiry
 from interlock.hosts.base.reply import Dialect
 from interlock.hosts.base.samples import Sample
 from interlock.hosts.base.setup import HostSetup
+from interlock.hosts.base.speech import HostSpeech
 from interlock.hosts.base.tools import NativeTool
 
 __all__ = ["Evidence", "Failing", "Host", "HostEvent", "event_without_entry", "events_with"]
@@ -69,8 +72,10 @@ class Host(Struct, frozen=True, kw_only=True):
     tools: Mapping[str, NativeTool] = {}
     evidence: Evidence = "live"
     version: str = ""  # the one that was driven
+    from_documents: tuple[str, ...] = ()  # columns of the matrix that could not be seen on the program that was driven
     asks: bool = True  # where a person sits in front of it, it shows them a question of a rule
     names_calls: bool = True  # a call and its result have the same id
+    raises_failures_as_results: bool = False  # what a failed tool said comes as any other result
     is_headless: Callable[[Sequence[str], bool | None], bool] = lambda argv, has_terminal: has_terminal is False
     wait: float = 480.0  # seconds that a call can wait for a person's answer elsewhere, below the host's own limit
     spawns: bool = (
@@ -80,6 +85,9 @@ class Host(Struct, frozen=True, kw_only=True):
     ends_event: str = ""  # the word after an event that it writes behind an entry's command, as a here-document
     setup: HostSetup | None = None  # None: whoever uses the host connects it
     sample: Sample | None = None  # a call as it would send it
+    speech: HostSpeech = HostSpeech()  # … and what else it sends
+    denied: Denied | None = None  # how it reads an answer to a call; given wherever it has a setup
+    drive: HostDrive | HostInquiry | None = None  # None: it cannot be run without a person, or without its maker
     unseen: tuple[str, ...] = ()  # what it does without asking anybody, in words
     adopts: bool = False  # hooks of other programs that answer in its form can be made part of a policy
     recognises: Callable[[Mapping[str, str], Mapping[str, Any]], bool] = lambda environ, payload: False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -27,7 +28,13 @@ from interlock.hosts.base.entry_lists import (
 from interlock.hosts.base.host import Host
 from interlock.hosts.base.places import backup_folder, client_file
 from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup, OwnFile, SetupFile
-from interlock.hosts.base.setup_notes import SetupNote, drop_setup_note, keep_setup_note, read_setup_note
+from interlock.hosts.base.setup_notes import (
+    SetupNote,
+    drop_setup_note,
+    keep_setup_note,
+    read_setup_note,
+    read_setup_notes,
+)
 
 __all__ = [
     "FileState",
@@ -44,6 +51,7 @@ __all__ = [
 Level: TypeAlias = Literal["none", "complete", "partly", "older", "other", "unreadable"]
 _MODE = 0o644  # of a new file with entries: they contain paths, and nothing that is secret
 _MARK = b"/interlock/client.py"  # in every file that is Interlock's alone
+_NOT_RUN = "it is not executable, so it is not run"
 
 
 class HostSpot(Struct, frozen=True, kw_only=True):
@@ -134,7 +142,7 @@ def _state_of(spot: HostSpot, file: SetupFile) -> FileState:
     try:
         raw = read_bytes(file.path)
     except InterlockError as error:
-        return FileState(file.path, "unreadable", error.in_one_line())
+        return FileState(file.path, "unreadable", _why_unreadable(error, file))
     if raw is None:
         return FileState(file.path, "none", "it is not there")
     if isinstance(file, OwnFile):
@@ -142,7 +150,7 @@ def _state_of(spot: HostSpot, file: SetupFile) -> FileState:
     try:
         root = read_lists(_text(raw, file.path), file)
     except InterlockError as error:
-        return FileState(file.path, "unreadable" if _MARK in raw else "none", error.in_one_line())
+        return FileState(file.path, "unreadable" if _MARK in raw else "none", _why_unreadable(error, file))
     ours = entries_in(root, (keys for keys, _ in file.entries), spot.is_ours)
     if not ours:
         return FileState(file.path, "none", "it has no entry of Interlock's")
@@ -155,8 +163,16 @@ def _state_of(spot: HostSpot, file: SetupFile) -> FileState:
     if foreign:
         return FileState(file.path, "other", "another installation of Interlock has written entries there")
     if stale:
-        return FileState(file.path, "older", "its entries are not those that this version writes")
+        late = file.first and not missing and all(item in (one for _, one in file.entries) for _, item in ours)
+        why = "another entry comes before Interlock's, and may decide first"
+        return FileState(file.path, "older", why if late else "its entries are not those that this version writes")
     return FileState(file.path, "partly", f"it has no entry for {', '.join(missing)}")
+
+
+def _why_unreadable(error: InterlockError, file: SetupFile) -> str:
+    """The error without the path, which is named beside it."""
+    why = error.message.removeprefix(f"cannot edit `{file.path}`: ").removeprefix(f"cannot read {file.path}: ")
+    return f"{why} (line {error.source.line})" if error.source is not None and error.source.line else why
 
 
 def has_entry(spot: HostSpot, key: str) -> bool:
@@ -176,11 +192,16 @@ def has_entry(spot: HostSpot, key: str) -> bool:
 
 def _own_state(raw: bytes, file: OwnFile) -> FileState:
     if raw == file.content:
-        return FileState(file.path, "complete")
+        return FileState(file.path, "complete") if _may_run(file) else FileState(file.path, "partly", _NOT_RUN)
     if _MARK not in raw:
         return FileState(file.path, "none", "a file that is not Interlock's is in its place")
     same = bytes(client_file()) in raw
     return FileState(file.path, "older" if same else "other", "it is not the file that this version writes")
+
+
+def _may_run(file: OwnFile) -> bool:
+    """Whether a program of Interlock's can be started, if it is one."""
+    return not file.mode & 0o100 or os.access(file.path, os.X_OK)
 
 
 def _is_current(file: EntryFile, place: Sequence[str | int], item: Any) -> bool:
@@ -199,6 +220,8 @@ class _Desk:
         self.before: dict[Path, bytes | None] = {}
         self.now: dict[Path, bytes | None] = {}
         self.modes: dict[Path, int] = {}
+        self.owned: set[Path] = set()
+        self.unrun: set[Path] = set()  # programs of Interlock's that cannot be started
         self.notes: dict[Path, SetupNote | None] = {}
 
     def open(self, file: SetupFile) -> bytes | None:
@@ -208,11 +231,16 @@ class _Desk:
             self.before[path] = self.now[path] = may_edit(path)
             self.notes[path] = read_setup_note(path)
             self.modes[path] = file.mode if isinstance(file, OwnFile) else _MODE
+            if isinstance(file, OwnFile):
+                self.owned.add(path)
         return self.now[path]
 
     def changes(self) -> tuple[FileChange, ...]:
-        changed = [path for path in self.now if self.now[path] != self.before[path]]
-        return tuple(FileChange(path, self.before[path], self.now[path], self.modes[path]) for path in changed)
+        return tuple(
+            FileChange(path, self.before[path], self.now[path], self.modes[path], sets_mode=path in self.owned)
+            for path in self.now
+            if self.now[path] != self.before[path] or path in self.unrun
+        )
 
 
 def plan_setup(spots: Sequence[HostSpot]) -> SetupPlan:
@@ -224,6 +252,8 @@ def plan_setup(spots: Sequence[HostSpot]) -> SetupPlan:
             raw = desk.open(file)
             if isinstance(file, OwnFile):
                 done = _FileWithEntries(after=_with_own(raw, file))
+                if raw is not None and not _may_run(file):
+                    desk.unrun.add(file.path)
             else:
                 done = _with_entries(spot, raw, file)
                 if done.replaced:
@@ -257,19 +287,19 @@ def _with_entries(spot: HostSpot, raw: bytes | None, file: EntryFile) -> _FileWi
     lists = [keys for keys, _ in file.entries]
     ours = entries_in(read_lists(text, file), lists, spot.is_ours)
     stale = [place for place, item in ours if not _is_current(file, place, item)]
-    added, made = add_entries(take_entries(text, stale, lambda keys: False), file)
+    added, made = add_entries(take_entries(text, file, stale, lambda keys: False), file)
     # INVARIANT: whatever is not Interlock's means the same afterwards.
     places = [place for place, _ in entries_in(read_lists(added, file), lists, spot.is_ours)]
-    rest = [take_entries(text, [place for place, _ in ours], lambda keys: False)]
-    rest.append(take_entries(added, places, lambda keys: keys in made))
-    state = [jsonedit.read(one).plain() for one in rest]
-    if state[0] != state[1] or any(item not in _list_at(added, keys) for keys, item in file.entries):
+    rest = [take_entries(text, file, [place for place, _ in ours], lambda keys: False)]
+    rest.append(take_entries(added, file, places, lambda keys: keys in made))
+    state = [jsonedit.read(one, jsonc=file.jsonc).plain() for one in rest]
+    if state[0] != state[1] or any(item not in _list_at(added, file, keys) for keys, item in file.entries):
         raise InterlockError(f"Interlock's entries do not fit into `{file.path}`; it is left as it is")
     return _FileWithEntries(after=added.encode("utf-8"), made=made, replaced=bool(stale), was_there=bool(ours))
 
 
-def _list_at(text: str, keys: Keys) -> Any:
-    value = jsonedit.read(text).plain()
+def _list_at(text: str, file: EntryFile, keys: Keys) -> Any:
+    value = jsonedit.read(text, jsonc=file.jsonc).plain()
     for key in keys:
         value = value[key]
     return value
@@ -326,6 +356,7 @@ def plan_removal(spots: Sequence[HostSpot]) -> SetupPlan:
                 kept.pop(file.path, None)
                 shared.pop(file.path, None)
                 dropped[file.path] = note
+        dropped |= {Path(note.file): note for note in _notes_of_lost_files(spot) if Path(note.file) not in desk.now}
     return SetupPlan(
         spots=tuple(spots), installs=False, changes=desk.changes(), kept=tuple(kept.values()),
         dropped=tuple(dropped.values()), left=tuple(dict.fromkeys(left)), shared=tuple(shared.values()),
@@ -335,6 +366,11 @@ def plan_removal(spots: Sequence[HostSpot]) -> SetupPlan:
 def _runs_the_same(spot: HostSpot, others: Iterable[tuple[str, str, str]]) -> bool:
     """Whether another setup needs the very entries of this one."""
     return any(name in spot.setup.entries_with for name, _, _ in others)
+
+
+def _notes_of_lost_files(spot: HostSpot) -> Iterable[SetupNote]:
+    """What is noted of files that this setup alone had written, and that somebody has removed since."""
+    return [note for note in read_setup_notes() if note.holders == (spot.holder,) and not Path(note.file).exists()]
 
 
 def _without(
@@ -374,11 +410,18 @@ def _without_entries(
     ours = [place for place, item in found if item in known or spot.is_of_this_installation(item)]
     if len(ours) < len(found):
         left.append(f"entries of another installation of Interlock in {file.path}")
-    text = take_entries(text, ours, lambda keys: note is None or note.made is None or keys in note.made)
-    plain = jsonedit.read(text).plain()
-    if note is not None and note.before is None and plain in ({}, file.start):
+    text = take_entries(text, file, ours, lambda keys: note is None or note.made is None or keys in note.made)
+    if note is not None and note.before is None and _is_bare(text, file):
         return None
     return text.encode("utf-8")
+
+
+def _is_bare(text: str, file: EntryFile) -> bool:
+    """Whether there is nothing in a file but what every such file has, not even a comment."""
+    try:
+        return jsonedit.read(text).plain() in ({}, file.start)
+    except InterlockError:
+        return False
 
 
 # --- writing -----------------------------------------------------------------------------------------------
@@ -406,7 +449,8 @@ def _text(raw: bytes, path: Path) -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InterlockError(f"cannot edit `{path}`: it is not UTF-8", help="it is left as it is") from error
+        help = "save it as UTF-8, then run this again; the file is left as it is"
+        raise InterlockError(f"cannot edit `{path}`: it is not UTF-8", help=help) from error
 
 
 def _check_name(path: Path) -> None:

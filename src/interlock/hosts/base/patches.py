@@ -5,19 +5,22 @@ A patch begins with `*** Begin Patch` and names each file that it adds, updates,
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable
 
 from msgspec import Struct
 
 from interlock.errors import InterlockError
-from interlock.hosts.base.tools import Part
+from interlock.hosts.base.tools import Join, JsonObject, Part
 
-__all__ = ["deletion", "split_patch"]
+__all__ = ["deletion", "join_patch", "patch_for", "split_patch"]
 
 _BEGIN, _END = "*** Begin Patch", "*** End Patch"
 _ADD, _UPDATE, _DELETE = "*** Add File: ", "*** Update File: ", "*** Delete File: "
 _MOVE, _LAST = "*** Move to: ", "*** End of File"
+# Nobody ends a line of a patch with these; should somebody, what follows would be another file.
+_DISGUISED = re.compile(r"[\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*\*\*\* ")
 
 
 class _FilePatch(Struct):
@@ -41,10 +44,58 @@ def split_patch(text: str, place: Callable[[str], str] = str) -> list[Part]:
     return [part for one in found for part in _parts(one)]
 
 
+def patch_for(tool: str, given: JsonObject) -> str | None:
+    """The patch that does what a write or an edit does; None for other tools."""
+    if tool == "Write":
+        body = [f"{_ADD}{given['file_path']}", *(f"+{line}" for line in _lines(given["content"]))]
+    elif tool == "Edit":
+        old = [f"-{line}" for line in _lines(given["old_string"])]
+        new = [f"+{line}" for line in _lines(given["new_string"])]
+        body = [f"{_UPDATE}{given['file_path']}", "@@", *old, *new]
+    else:
+        return None
+    return "\n".join([_BEGIN, *body, _END])
+
+
+def _lines(text: str) -> list[str]:
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def join_patch(field: str | None) -> Join:
+    """How a file that is written becomes a patch again, in this field of the host's tool; None: never.
+
+    An edit does not: it was read without the lines that tell where in the file it belongs.
+    """
+
+    def join(tool: str, given: JsonObject) -> JsonObject | None:
+        path, content = given.get("file_path"), given.get("content")
+        if (
+            field is None
+            or tool != "Write"
+            or len(given) != 2
+            or not isinstance(path, str)
+            or not isinstance(content, str)
+        ):
+            return None
+        patch = patch_for(tool, given) or ""
+        ended = content if content.endswith("\n") or not content else f"{content}\n"
+        return {field: patch} if _says(patch, (tool, {"file_path": path, "content": ended})) else None
+
+    return join
+
+
+def _says(patch: str, part: Part) -> bool:
+    """Whether a patch is read as this and no more: a path may contain a line that looks like another file."""
+    try:
+        return split_patch(patch) == [part]
+    except InterlockError:
+        return False
+
+
 def _parts(one: _FilePatch) -> list[Part]:
     old, new = "\n".join(one.old), "\n".join(one.new)
-    if one.how == _ADD:
-        return [("Write", {"file_path": one.path, "content": new})]
+    if one.how == _ADD:  # whoever applies it ends every line
+        return [("Write", {"file_path": one.path, "content": f"{new}\n" if one.new else ""})]
     if one.how == _DELETE:
         return deletion(one.path)
     edit = {"old_string": old, "new_string": new}
@@ -66,6 +117,8 @@ def _read(text: str) -> list[_FilePatch]:
         raise InterlockError(f"a patch does not stand between `{_BEGIN}` and `{_END}`")
     found: list[_FilePatch] = []
     for number, line in enumerate(lines[1:-1], 2):
+        if _DISGUISED.search(line):
+            raise InterlockError(f"line {number} of a patch may be read as several lines")
         header = next((how for how in (_ADD, _UPDATE, _DELETE) if line.startswith(how)), None)
         if header is not None:
             found.append(_FilePatch(header, line.removeprefix(header).strip()))

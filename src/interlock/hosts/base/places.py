@@ -10,7 +10,7 @@ from pathlib import Path
 from interlock.config.places import PACKAGE, data_folder, socket_path, state_folder
 from interlock.errors import InterlockError
 
-__all__ = ["backup_folder", "client_file", "launcher_file", "python", "short_name"]
+__all__ = ["backup_folder", "client_file", "host_folder", "launcher_file", "python", "short_name"]
 
 
 def python() -> Path:
@@ -29,6 +29,12 @@ def launcher_file() -> Path:
     """The program that an entry in settings of several hosts names: `hosts/base/launcher.py` writes it."""
     # Not beside the records: a session whose records are deleted must still be answered.
     return data_folder() / "run" / socket_path().parent.name / "interlock-hook"
+
+
+def host_folder(variable: str, home: Path, usual: str) -> Path:
+    """A host's folder in a home. A variable may name another for the home of the person that runs this."""
+    named = os.environ.get(variable)
+    return Path(named).absolute() if named and home == Path.home() else home / usual
 
 
 def backup_folder(file: Path) -> Path:

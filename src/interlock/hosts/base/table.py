@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from interlock.effect import Effect, safe_direction
 from interlock.errors import InterlockError
 from interlock.event import EVENTS, Event, PostToolUse, ToolEvent, event_from
+from interlock.facts.results import text_of_result
 from interlock.hosts.base.decode import translate_error
 from interlock.hosts.base.lower import lower
 from interlock.hosts.base.reading import Output, Reading
@@ -23,17 +24,8 @@ from interlock.hosts.base.tools import NativeTool, check_fields, from_policy, to
 from interlock.jsontext import find_character, mend_surrogates, read_object
 from interlock.verdict import Loss, Reason, Verdict, combine, failure
 
-__all__ = [
-    "HOST_EVENT",
-    "HookRow",
-    "NativeAnswer",
-    "TableDialect",
-    "call_fields",
-    "effects",
-    "native_input",
-    "text_instead",
-    "to_json",
-]
+__all__ = ["HOST_EVENT", "HookRow", "NativeAnswer", "TableDialect", "call_fields", "effects", "native_input",
+           "text_instead", "to_json"]  # fmt: skip
 
 JsonObject: TypeAlias = dict[str, Any]
 TRANSCRIPT = "host_transcript"
@@ -47,6 +39,7 @@ class NativeAnswer(Struct, frozen=True):
     stdout: JsonObject | None = None  # None: nothing at all
     stderr: str = ""
     exit_code: int = 0
+    text: str = ""  # printed as it is, by a host that reads no JSON
 
 
 class HookRow(Struct, frozen=True):
@@ -79,7 +72,7 @@ class TableDialect:
         translate: Translate,
         tools: Mapping[str, NativeTool] | None = None,
     ) -> None:
-        """`rows`: the host's own name of an event → its row. `tools`: for telling a model what call to make instead.
+        """`rows`: the host's own name of an event → its row. `tools`: for what a call should be instead.
 
         A host may raise several events that policies know as one, and honour other things at each. Of these rows, the
         first says what is honoured where only the name that policies know is given. `translate` may put the name of
@@ -96,6 +89,10 @@ class TableDialect:
         """What the host does with Interlock's answer to this event."""
         row = self._first.get(event_name)
         return frozenset() if row is None else row.honours
+
+    def name_of(self, event_name: str) -> str | None:
+        """What the host calls an event; None if it does not raise it."""
+        return next((name for name, row in self._rows.items() if row.event == event_name), None)
 
     def row_of(self, event: Event) -> HookRow | None:
         """The row of this very event."""
@@ -183,7 +180,8 @@ class TableDialect:
         row = self._row(event_name, event)
         honours: frozenset[Effect] = frozenset() if row is None else row.honours
         safe = native_input(self._tools, event, verdict.input) if verdict.changes else None
-        if verdict.changes and row is not None and event is not None and not row.takes(event, verdict):
+        takes = row is None or event is None or row.takes(event, verdict)
+        if verdict.changes and (safe is None or not takes):
             honours -= {"change"}
         verdict = lower(verdict, event_name, honours, self._title, safe)
         if verdict.decision == "deny" and not (verdict.reason or "").strip():
@@ -193,7 +191,7 @@ class TableDialect:
             lost = Loss("withheld", "shown all the same")
             verdict = replace(verdict, notices=(*verdict.notices, shown), lowered=(*verdict.lowered, lost))
         answer = NativeAnswer(stderr="\n".join(verdict.notices)) if row is None else row.write(verdict, event)
-        stdout = b"" if answer.stdout is None else to_json(answer.stdout)
+        stdout = answer.text.encode("utf-8", "replace") if answer.stdout is None else to_json(answer.stdout)
         return Reply(stdout=stdout, stderr=answer.stderr, exit_code=answer.exit_code, verdict=verdict, meant=meant)
 
 
@@ -220,14 +218,21 @@ def call_fields(tools: Mapping[str, NativeTool], name: Any, given: Any) -> JsonO
         return named
     for part, part_input in parts:
         check_fields(part, part_input)
+    if tool.join is not None and len(parts) == 1:
+        return {"tool_name": parts[0][0], "tool_input": parts[0][1], "host_tool": name}
     return {**named, "parts": [{"tool_name": part, "tool_input": part_input} for part, part_input in parts]}
 
 
-def native_input(tools: Mapping[str, NativeTool], event: Event | None, given: JsonObject) -> JsonObject:
-    """The input that a call should have instead, in the host's own fields."""
-    name = "" if not isinstance(event, ToolEvent) else event.extra.get("host_tool", event.tool_name)
-    tool = tools.get(name)
-    return given if tool is None else from_policy(tool, given)
+def native_input(tools: Mapping[str, NativeTool], event: Event | None, given: JsonObject) -> JsonObject | None:
+    """The input that a call should have instead, in the host's own fields. None: it cannot be said in them."""
+    if not isinstance(event, ToolEvent):
+        return given
+    tool = tools.get(event.extra.get("host_tool", event.tool_name))
+    if tool is None:
+        return given
+    if tool.join is None:
+        return from_policy(tool, given)
+    return None if event.parts else tool.join(event.tool_name, given)
 
 
 def text_instead(verdict: Verdict, event: Event | None) -> str | None:
@@ -236,7 +241,7 @@ def text_instead(verdict: Verdict, event: Event | None) -> str | None:
         return f"[withheld by Interlock: {verdict.withheld}]"
     if verdict.output is UNSET or not isinstance(event, PostToolUse):
         return None
-    return verdict.output if isinstance(verdict.output, str) else to_json(verdict.output).decode()
+    return text_of_result(event.tool_name, verdict.output)
 
 
 def effects(names: str) -> frozenset[Effect]:

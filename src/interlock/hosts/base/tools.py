@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -10,23 +11,31 @@ from msgspec import Struct
 from interlock.errors import InterlockError
 from interlock.facts.fields import sure_fields, use_of
 
-__all__ = ["JsonObject", "NativeTool", "Part", "Split", "check_fields", "from_policy", "to_policy"]
+__all__ = ["Join", "JsonObject", "NativeTool", "Part", "Split", "check_fields", "from_policy", "mcp_tool", "to_policy"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Part: TypeAlias = tuple[str, JsonObject]  # a tool and an input, in the words of policies
 Split: TypeAlias = Callable[[JsonObject], Sequence[Part] | None]
 """Takes a call apart that does several things; None if it does only one."""
+Join: TypeAlias = Callable[[str, JsonObject], JsonObject | None]
+"""The input with which the host does one thing: a tool and an input of policies. None: it cannot be said there."""
+
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 
 
 class NativeTool(Struct, frozen=True):
     """A tool of a host: what policies call it, and the fields that have other names there.
 
-    `split` takes apart a call that does several things. It raises InterlockError for an input that it cannot read.
+    `fill` has fields that every such call of policies has, and the host does not send. `split` takes apart a call that
+    does several things. It raises InterlockError for an input that it cannot read. With `join`, a call that turns out
+    to do one thing is that thing, as any other call of it.
     """
 
     name: str
     fields: Mapping[str, str] = {}  # the host's name → the policy's
+    fill: Mapping[str, str] = {}
     split: Split | None = None
+    join: Join | None = None
 
 
 def to_policy(tool: NativeTool, given: JsonObject) -> JsonObject:
@@ -37,13 +46,14 @@ def to_policy(tool: NativeTool, given: JsonObject) -> JsonObject:
         if known in found:
             raise InterlockError(f"the fields `{name}` and `{known}` of {tool.name} mean the same")
         found[known] = value
-    return found
+    return {**tool.fill, **found}
 
 
 def from_policy(tool: NativeTool, given: JsonObject) -> JsonObject:
     """An input in the host's own fields."""
     back = {known: name for name, known in tool.fields.items()}
-    return {back.get(name, name): value for name, value in given.items()}
+    filled = tool.fill.items()
+    return {back.get(name, name): value for name, value in given.items() if (name, value) not in filled}
 
 
 def check_fields(tool: str, given: JsonObject) -> None:
@@ -56,3 +66,8 @@ def check_fields(tool: str, given: JsonObject) -> None:
     for name in sorted(acting):
         if not isinstance(given.get(name), str):
             raise InterlockError(f"the field `{name}` of {tool} is missing or not a text")
+
+
+def mcp_tool(server: str, tool: str) -> str:
+    """The name that policies know a tool of an MCP server by."""
+    return f"mcp__{_NOT_IN_NAMES.sub('_', server)}__{_NOT_IN_NAMES.sub('_', tool)}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from interlock.hosts.base.envelopes import field_from_entry
 from interlock.hosts.base.host import Host
-from interlock.hosts.cline.dialect import DIALECT, TITLE, sample
+from interlock.hosts.cline.dialect import DIALECT, MARK, SPEECH, TITLE, denied, sample
 from interlock.hosts.cline.events import EVENTS
 from interlock.hosts.cline.setup import SETUP
 from interlock.hosts.cline.tools import TOOLS
@@ -20,6 +21,11 @@ CLINE = Host(
     asks=False,
     names_calls=False,  # the extension does not
     wait=20.0,
+    envelope=field_from_entry("cwd"),
     setup=SETUP,
     sample=sample,
+    denied=denied,
+    unseen=("what most tools gave in the extension, which sends hooks no more than that there was something",),
+    recognises=lambda environ, payload: MARK in payload,
+    speech=SPEECH,
 )

@@ -4,38 +4,41 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from interlock.errors import InterlockError
-from interlock.hosts.base.patches import split_patch
-from interlock.hosts.base.tools import NativeTool, Part
-from interlock.jsontext import read_object
+from interlock.hosts.base.patches import join_patch, split_patch
+from interlock.hosts.base.tools import Join, NativeTool, Part, from_policy
+from interlock.jsontext import read_object, read_value
 
-__all__ = ["TOOLS", "WHOLE", "mcp_call"]
+__all__ = ["TOOLS", "WHOLE", "input_fields", "mcp_call"]
 
 JsonObject: TypeAlias = dict[str, Any]
 WHOLE = "input"  # the field for an input that is not an object: the SDK takes a text or a list for some
 _BLOCK = re.compile(r"^-{3,} SEARCH>?\n(.*?)^={3,}\n(.*?)^\+{3,} REPLACE>?\s*$", re.DOTALL | re.MULTILINE)
 _FILE = {"path": "file_path"}
+_PATHS = ("path", "file_path", "filePath")
+# Fields with lists or objects, which the extension sends as texts.
+_LISTS = frozenset({"commands", "args", "files", "file_paths", "paths", "queries", "requests"})
+# A name of an MCP tool that Cline had to change ends so, and may have been cut to this length.
+_CHANGED = re.compile(r"(.+)_[0-9a-f]{8}")
+_MOST_NAME = 64
 
 
-def _items_of(*names: str) -> Callable[[JsonObject], list[Any]]:
-    """The things in the first of these fields that is there; one thing alone counts as a list of it."""
+def _items_in(given: JsonObject, *names: str) -> list[Any]:
+    """The things in these fields, and in an input that is not an object; one thing alone counts as a list of it.
 
-    def find(given: JsonObject) -> list[Any]:
-        for name in (*names, WHOLE):
-            if given.get(name) is not None:
-                found = given[name]
-                return found if isinstance(found, list) else [found]
-        return [given]
-
-    return find
+    A call may have several of them, and only Cline knows which one it takes: all of them count.
+    """
+    listed = [given[name] for name in (*names, WHOLE) if given.get(name) is not None]
+    return [one for found in listed for one in (found if isinstance(found, list) else [found])]
 
 
 def _commands(given: JsonObject) -> list[Part]:
-    listed = [given] if "args" in given else _items_of("commands", "command", "cmd")(given)
-    return [("Bash", {"command": _line(one)}) for one in listed] or [_nothing("run_commands")]
+    found = _items_in(given, "commands", "cmd")
+    if given.get("command") is not None:
+        found.append(given)
+    return [("Bash", {"command": _line(one)}) for one in found] or [_nothing("run_commands")]
 
 
 def _line(command: Any) -> str:
@@ -50,22 +53,21 @@ def _line(command: Any) -> str:
 
 
 def _reads(given: JsonObject) -> list[Part]:
-    found = _items_of("files", "file_paths", "paths")(given)
+    found = _items_in(given, "files", "file_paths", "paths", *_PATHS)
     return [("Read", {"file_path": _path(one)}) for one in found] or [_nothing("read_files")]
 
 
 def _path(one: Any) -> Any:
-    names = ("path", "file_path", "filePath")
-    return next((one[name] for name in names if name in one), None) if isinstance(one, dict) else one
+    return next((one[name] for name in _PATHS if name in one), None) if isinstance(one, dict) else one
 
 
 def _fetches(given: JsonObject) -> list[Part]:
-    found = [one if isinstance(one, dict) else {"url": one} for one in _items_of("requests")(given)]
+    found = [one if isinstance(one, dict) else {"url": one} for one in _items_in(given, "requests")]
     return [("WebFetch", one) for one in found] or [_nothing("fetch_web_content")]
 
 
 def _searches(given: JsonObject) -> list[Part]:
-    return [("Grep", {"pattern": one}) for one in _items_of("queries")(given)] or [_nothing("search_codebase")]
+    return [("Grep", {"pattern": one}) for one in _items_in(given, "queries")] or [_nothing("search_codebase")]
 
 
 def _nothing(tool: str) -> Part:
@@ -81,33 +83,71 @@ def _edit(given: JsonObject) -> list[Part]:
 
 
 def _blocks(given: JsonObject) -> list[Part]:
-    """The edits of a text with blocks to search and to replace. If it has none, all of it is what is written."""
+    """The edits of a text with blocks to search and to replace. What is in none of them counts as written."""
     path, text = given.get("file_path"), given.get("diff")
     if not isinstance(text, str):
         raise InterlockError("the field `diff` of replace_in_file is missing or not a text")
-    found = _BLOCK.findall(text) or [("", text)]
+    found = _BLOCK.findall(text)
+    if not found or _BLOCK.sub("", text).strip():
+        found.append(("", text))
     return [("Edit", {"file_path": path, "old_string": old, "new_string": new}) for old, new in found]
 
 
+def _all_of(field: str, name: str | None = None) -> Join:
+    """The list of things that a tool of the SDK does, with one thing in it: one of its fields, or all of them."""
+    return lambda tool, given: {field: [given if name is None else given.get(name)]}
+
+
+def _edit_input(tool: str, given: JsonObject) -> JsonObject:
+    renamed = {"content": "new_string"} if tool == "Write" else {}
+    return from_policy(_EDITS, {renamed.get(name, name): value for name, value in given.items()})
+
+
+_EDITS = NativeTool("Edit", {**_FILE, "old_text": "old_string", "new_text": "new_string"})
 TOOLS = {
     "execute_command": NativeTool("Bash"),
-    "run_commands": NativeTool("run_commands", split=_commands),
+    "run_commands": NativeTool("run_commands", split=_commands, join=_all_of("commands", "command")),
     "read_file": NativeTool("Read", _FILE),
-    "read_files": NativeTool("read_files", split=_reads),
+    "read_files": NativeTool("read_files", split=_reads, join=_all_of("files", "file_path")),
     "write_to_file": NativeTool("Write", _FILE),
-    "editor": NativeTool("Edit", {**_FILE, "old_text": "old_string", "new_text": "new_string"}, split=_edit),
+    "editor": NativeTool("Edit", _EDITS.fields, split=_edit, join=_edit_input),
     "replace_in_file": NativeTool("Edit", _FILE, split=_blocks),
-    "apply_patch": NativeTool("apply_patch", split=lambda given: split_patch(str(given.get(WHOLE, "")))),
+    "apply_patch": NativeTool(
+        "apply_patch", split=lambda given: split_patch(str(given.get(WHOLE, ""))), join=join_patch(WHOLE)
+    ),
     "list_files": NativeTool("LS"),
     "search_files": NativeTool("Grep", {"regex": "pattern", "file_pattern": "glob"}),
-    "search_codebase": NativeTool("search_codebase", split=_searches),
+    "search_codebase": NativeTool("search_codebase", split=_searches, join=_all_of("queries", "pattern")),
     "web_fetch": NativeTool("WebFetch"),
-    "fetch_web_content": NativeTool("fetch_web_content", split=_fetches),
+    "fetch_web_content": NativeTool("fetch_web_content", split=_fetches, join=_all_of("requests")),
     "web_search": NativeTool("WebSearch"),
     "access_mcp_resource": NativeTool("ReadMcpResourceTool", {"server_name": "server"}),
     "use_skill": NativeTool("Skill", {"skill_name": "skill"}),
     "skills": NativeTool("Skill"),
+    "spawn_agent": NativeTool("Agent", {"task": "prompt"}, {"description": ""}),
 }
+
+
+def input_fields(name: str, given: JsonObject) -> JsonObject:
+    """The input of a call whose values the extension sends as texts, of which some are JSON.
+
+    Of Cline's own tools it is known which. A tool of an MCP server gets what it can be: most fields say so themselves.
+    """
+    if name in TOOLS:
+        return {key: _list_in(value) if key in _LISTS else value for key, value in given.items()}
+    return {key: _value_in(value) for key, value in given.items()}
+
+
+def _list_in(value: Any) -> Any:
+    found = _value_in(value)
+    return found if isinstance(found, list | dict) else value
+
+
+def _value_in(value: Any) -> Any:
+    try:
+        return read_value(value.encode()) if isinstance(value, str) else value
+    except (InterlockError, UnicodeEncodeError):
+        return value
 
 
 def mcp_call(name: str, given: JsonObject) -> JsonObject | None:
@@ -118,7 +158,15 @@ def mcp_call(name: str, given: JsonObject) -> JsonObject | None:
             raise InterlockError("a call of use_mcp_tool does not say which tool")
         found = read_object(arguments.encode()) if isinstance(arguments, str) else arguments or {}
         return {"tool_name": f"mcp__{server}__{tool}", "tool_input": found, "host_tool": name}
+    changed = _CHANGED.fullmatch(name)
     server, parts, tool = name.partition("__")
+    if changed is not None and not parts and len(name) == _MOST_NAME:
+        return {"tool_name": f"mcp__{name}__shortened", "tool_input": given, "host_tool": name}
     if not parts or not server or not tool or server == "mcp":
         return None
-    return {"tool_name": f"mcp__{name}", "tool_input": given, "host_tool": name}
+    call = {"tool_name": f"mcp__{name}", "tool_input": given, "host_tool": name}
+    if changed is None:
+        return call
+    # It may also be the name of the tool itself, so the call is judged as either.
+    either = [f"mcp__{changed[1]}", f"mcp__{name}"]
+    return {**call, "parts": [{"tool_name": one, "tool_input": given} for one in either]}

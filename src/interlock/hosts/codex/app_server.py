@@ -26,6 +26,8 @@ __all__ = ["AppServer", "KnownHook"]
 JsonObject: TypeAlias = dict[str, Any]
 _SECONDS = 15.0
 _MOST = 4 << 20
+# Otherwise it fetches a catalogue of plugins, of which half would be left in the person's folder when it is ended.
+_ALONE = ("-c", "features.plugins=false")
 _HELLO = {"clientInfo": {"name": "interlock", "version": "1"}}
 
 
@@ -51,6 +53,7 @@ class AppServer:
         self._root = root
         self._environ = {**clean_environment(os.environ if environ is None else environ), "HOME": str(home)}
         self._asked = 0
+        self.warnings: list[str] = []  # of files that it could not read, since it was last asked for hooks
         self._rest = b""
 
     def __enter__(self) -> AppServer:
@@ -59,8 +62,8 @@ class AppServer:
             raise InterlockError("`codex` is not on the PATH")
         try:
             self._process = subprocess.Popen(  # noqa: S603 - the program that a person would start
-                [program, "app-server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                cwd=self._root, env=self._environ, start_new_session=True,
+                [program, *_ALONE, "app-server"], cwd=self._root, env=self._environ, start_new_session=True,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             )  # fmt: skip
         except OSError as error:
             raise InterlockError(f"cannot run `{program}`: {error.strerror}") from error
@@ -86,6 +89,7 @@ class AppServer:
         """The hooks that Codex would consider in the project. Raises InterlockError if it does not say."""
         found = self._ask("hooks/list", {"cwds": [str(self._root)]})
         try:
+            self.warnings = [str(text) for place in found["data"] for text in place.get("warnings", ())]
             return [convert(hook, KnownHook) for place in found["data"] for hook in place["hooks"]]
         except (KeyError, TypeError, ValueError) as error:
             raise InterlockError(f"Codex listed its hooks in a form that is not known: {error}") from error

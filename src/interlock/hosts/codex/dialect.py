@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from interlock.event import Event
-from interlock.hosts.base.patches import split_patch
-from interlock.hosts.base.samples import SESSION, patch_for, sample_from
+from interlock.event import Event, ToolEvent
+from interlock.facts.results import from_server
+from interlock.facts.tools import parse_mcp
+from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
+from interlock.hosts.base.patches import join_patch, patch_for, split_patch
+from interlock.hosts.base.samples import SESSION, sample_from
+from interlock.hosts.base.speech import HostSpeech, as_agent, result_text
 from interlock.hosts.base.table import (
     HookRow,
     NativeAnswer,
@@ -25,7 +29,7 @@ from interlock.hosts.base.tools import NativeTool
 from interlock.hosts.codex.shell_patches import split_command
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "TITLE", "TOOLS", "sample"]
+__all__ = ["DIALECT", "SPEECH", "TITLE", "TOOLS", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "Codex"
@@ -33,7 +37,9 @@ BLOCK_EXIT = 2
 
 TOOLS = {
     "Bash": NativeTool("Bash", split=split_command),
-    "apply_patch": NativeTool("apply_patch", split=lambda given: split_patch(str(given.get("command", "")))),
+    "apply_patch": NativeTool(
+        "apply_patch", split=lambda given: split_patch(str(given.get("command", ""))), join=join_patch("command")
+    ),
     "view_image": NativeTool("Read", {"path": "file_path"}),
     "spawn_agent": NativeTool("Agent", {"message": "prompt", "agent_type": "subagent_type"}),
 }
@@ -41,9 +47,18 @@ _CALLS = ("PreToolUse", "PermissionRequest", "PostToolUse")
 
 
 def _translate(payload: JsonObject) -> JsonObject:
-    if payload.get("hook_event_name") in _CALLS:
-        return payload | call_fields(TOOLS, payload.get("tool_name"), payload.get("tool_input"))
-    return payload
+    if payload.get("hook_event_name") not in _CALLS:
+        return payload
+    found = payload | call_fields(TOOLS, payload.get("tool_name"), payload.get("tool_input"))
+    if "tool_response" in found:
+        found["tool_response"] = _result_of(str(found["tool_name"]), found["tool_response"])
+    return found
+
+
+def _result_of(tool: str, response: Any) -> Any:
+    """A result as policies know it. Of a tool of an MCP server, Codex shows the model all that the server says."""
+    blocks = response.get("content") if isinstance(response, dict) and parse_mcp(tool) is not None else None
+    return from_server(response.get("structuredContent"), blocks) if isinstance(blocks, list) else response
 
 
 def sample(tool: str, given: JsonObject, cwd: str) -> bytes | None:
@@ -63,6 +78,20 @@ def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
 _others = sample_from(TOOLS, _payload)
 
 
+def _after(payload: JsonObject, event: ToolEvent) -> JsonObject:
+    said = result_text(event)
+    if parse_mcp(event.tool_name) is not None:
+        said = {"content": [{"type": "text", "text": said}]}
+    return {**payload, "tool_response": said}
+
+
+SPEECH = HostSpeech(
+    about={"PostToolUse": _after},
+    agent=as_agent,
+    modes={"bypassPermissions": {"permission_mode": "bypassPermissions"}},
+)
+
+
 def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
     if verdict.decision == "deny":
         return _deny(verdict.reason or "")
@@ -78,6 +107,28 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
 def _deny(reason: str) -> NativeAnswer:
     said = {"permissionDecision": "deny", "permissionDecisionReason": reason}
     return NativeAnswer({"hookSpecificOutput": {"hookEventName": "PreToolUse", **said}}, reason, BLOCK_EXIT)
+
+
+# Of an answer with any other key, Codex takes nothing.
+_TOP = {"continue", "stopReason", "suppressOutput", "systemMessage", "decision", "reason", "hookSpecificOutput"}
+_NESTED = {"hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"}
+_DECIDES = ("permissionDecision", "permissionDecisionReason", "updatedInput")
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How Codex reads an answer to a call."""
+    if code == BLOCK_EXIT:
+        return text_of(stderr) or None
+    said = object_in(text_of(stdout)) if code == 0 else None
+    if said is None or not said.keys() <= _TOP or not nested_in(said).keys() <= _NESTED:
+        return None
+    if said.get("continue") is False or said.get("suppressOutput") or said.get("stopReason") is not None:
+        return None
+    nested = nested_in(said)
+    if not any(nested.get(name) is not None for name in _DECIDES):
+        return string_in(said, "reason") or None if said.get("decision") == "block" else None
+    refuses = nested.get("permissionDecision") == "deny" and nested.get("updatedInput") is None
+    return string_in(nested, "permissionDecisionReason") or None if refuses else None
 
 
 def _prompt(verdict: Verdict, event: Event | None) -> NativeAnswer:
@@ -131,4 +182,5 @@ DIALECT = TableDialect(
         "SessionEnd": HookRow("SessionEnd", effects(""), _notice),
     },
     _translate,
+    TOOLS,
 )

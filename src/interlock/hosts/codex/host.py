@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from interlock.hosts.base.host import Host
-from interlock.hosts.codex.dialect import DIALECT, TITLE, TOOLS, sample
+from interlock.hosts.codex.dialect import DIALECT, SPEECH, TITLE, TOOLS, denied, sample
+from interlock.hosts.codex.driving import DRIVE
 from interlock.hosts.codex.events import EVENTS
 from interlock.hosts.codex.setup import SETUP
 
@@ -20,6 +21,9 @@ CODEX = Host(
     asks=False,
     setup=SETUP,
     sample=sample,
+    speech=SPEECH,
+    denied=denied,
+    drive=DRIVE,
     unseen=(
         "what is typed into a program that runs already",
         "web searches that OpenAI runs",

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import pwd
+import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -31,6 +35,17 @@ def _steps(scope: HostScope, root: Path) -> Sequence[str]:
     return found
 
 
+def _shell() -> Sequence[str]:
+    """The shell that a person logs in with, if it is one that Codex knows."""
+    try:
+        named = pwd.getpwuid(os.getuid()).pw_shell
+    except KeyError:
+        named = ""
+    usual = ("zsh", "bash") if sys.platform == "darwin" else ("bash", "zsh")
+    known = [named] if Path(named).name in ("bash", "sh", "zsh") else []
+    return next(filter(None, map(shutil.which, (*known, *usual))), "/bin/sh"), "-c"
+
+
 SETUP = HostSetup(
     programs=("codex",),
     folders=(".codex",),
@@ -38,4 +53,5 @@ SETUP = HostSetup(
     files=_files,
     steps=_steps,
     trust=TRUST,
+    run_by=_shell,
 )

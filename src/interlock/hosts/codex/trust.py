@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interlock.errors import InterlockError
 from interlock.hosts.base.commands import is_hook_command
+from interlock.hosts.base.places import host_folder
 from interlock.hosts.base.setup import HostScope, HostTrust
 
 if TYPE_CHECKING:
@@ -16,13 +16,12 @@ if TYPE_CHECKING:
 
 __all__ = ["TRUST", "codex_folder"]
 
+_FILE = "hooks.json"
+
 
 def codex_folder(scope: HostScope, root: Path, home: Path) -> Path:
     """The folder with Codex's files: of a project, or of a person, where CODEX_HOME says."""
-    named = os.environ.get("CODEX_HOME")
-    if scope == "project":
-        return root / ".codex"
-    return Path(named).absolute() if named else home / ".codex"
+    return root / ".codex" if scope == "project" else host_folder("CODEX_HOME", home, ".codex")
 
 
 def _connect(root: Path, home: Path) -> AppServer:
@@ -32,7 +31,7 @@ def _connect(root: Path, home: Path) -> AppServer:
 
 
 def _ours(server: AppServer, scope: HostScope, root: Path, home: Path) -> list[KnownHook]:
-    file = str((codex_folder(scope, root, home) / "hooks.json").resolve())
+    file = str((codex_folder(scope, root, home) / _FILE).resolve())
     return [
         hook
         for hook in server.hooks()
@@ -44,12 +43,16 @@ def _hindrances(scope: HostScope, root: Path, home: Path) -> Sequence[str]:
     with _connect(root, home) as server:
         found = _ours(server, scope, root, home)
     if not found:
-        return [_unseen(scope)]
+        return [_unseen(server, scope, root, home)]
     off = [hook for hook in found if not hook.runs]
     return [f"Codex does not trust {len(off)} of its {len(found)} entries, and skips them"] if off else []
 
 
-def _unseen(scope: HostScope) -> str:
+def _unseen(server: AppServer, scope: HostScope, root: Path, home: Path) -> str:
+    file = str(codex_folder(scope, root, home) / _FILE)
+    warning = next((text for text in server.warnings if file in text), None)
+    if warning is not None:
+        return f"Codex does not read the entries: {warning}"
     if scope == "project":
         return "Codex does not trust this project, so it reads none of its hooks"
     return "Codex does not see the entries"
@@ -59,7 +62,7 @@ def _grant(scope: HostScope, root: Path, home: Path) -> None:
     with _connect(root, home) as server:
         found = _ours(server, scope, root, home)
         if not found:
-            raise InterlockError(_unseen(scope))
+            raise InterlockError(_unseen(server, scope, root, home))
         server.trust(found)
         left = [hook for hook in _ours(server, scope, root, home) if not hook.runs]
     if left:

@@ -9,9 +9,14 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from interlock.event import Event
-from interlock.hosts.base.patches import split_patch
+from interlock.event import Event, ToolEvent
+from interlock.facts.results import said_twice
+from interlock.facts.tools import McpName
+from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
+from interlock.hosts.base.patches import join_patch, split_patch
+from interlock.hosts.base.reply import NothingToJudge
 from interlock.hosts.base.samples import sample_from
+from interlock.hosts.base.speech import HostSpeech, as_agent, result_text
 from interlock.hosts.base.table import (
     HookRow,
     NativeAnswer,
@@ -21,10 +26,10 @@ from interlock.hosts.base.table import (
     native_input,
     text_instead,
 )
-from interlock.hosts.base.tools import NativeTool
+from interlock.hosts.base.tools import NativeTool, from_policy
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "TITLE", "TOOLS", "sample"]
+__all__ = ["DIALECT", "SPEECH", "TITLE", "TOOLS", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "Copilot CLI"
@@ -36,8 +41,14 @@ TOOLS = {
     "Write": NativeTool("Write", {"path": "file_path", "file_text": "content"}),
     "Edit": NativeTool("Edit", {"path": "file_path", "old_str": "old_string", "new_str": "new_string"}),
     "Read": NativeTool("Read", {"path": "file_path"}),
+    "Glob": NativeTool("Glob"),
+    "Grep": NativeTool("Grep"),
+    "WebFetch": NativeTool("WebFetch"),
+    "web_fetch": NativeTool("WebFetch"),
     "Agent": NativeTool("Agent", {"agent_type": "subagent_type"}),
-    "apply_patch": NativeTool("apply_patch", split=lambda given: split_patch(str(given.get("input", "")))),
+    "apply_patch": NativeTool(
+        "apply_patch", split=lambda given: split_patch(str(given.get("input", ""))), join=join_patch(None)
+    ),
 }
 # A prompt is about a tool by its own name, with other fields again; an edit has its whole difference.
 _PROMPTS = {
@@ -50,11 +61,13 @@ _PROMPTS = {
 _CALLS = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
 _PROMPT = "permissionRequest"
 _STARTS = {"new": "startup"}
+_NEW = {known: own for own, known in _STARTS.items()}
 
 
 def _translate(payload: JsonObject) -> JsonObject:
     if payload.get("hookName") == _PROMPT:
         return _prompt_fields(payload)
+    payload = _as_subagent(payload)
     name = payload.get("hook_event_name")
     if name == "SessionStart":
         source = payload.get("source")
@@ -65,8 +78,27 @@ def _translate(payload: JsonObject) -> JsonObject:
     result = found.pop("tool_result", None)
     if name == "PostToolUse":
         text = result.get("text_result_for_llm") if isinstance(result, dict) else None
-        found["tool_response"] = text if isinstance(text, str) else result
+        found["tool_response"] = _without_copy(text) if isinstance(text, str) else result
     return found
+
+
+def _without_copy(text: str) -> str:
+    """A result without the structure that a tool of an MCP server adds to it, where that says the same once more."""
+    before, _, last = text.rpartition("\n\n")
+    return said_twice((before, last)) or text
+
+
+def _as_subagent(payload: JsonObject) -> JsonObject:
+    """What a subagent does, in the session that a person started: Copilot gives it a session of its own.
+
+    A subagent is prompted by the call that starts it, which was judged, and it is not the turn that ends with it.
+    """
+    session = payload.get("parent_agent_id")
+    if not isinstance(session, str) or not isinstance(payload.get("agent_id"), str):
+        return payload
+    if payload.get("hook_event_name") in ("UserPromptSubmit", "Stop"):
+        raise NothingToJudge(session)
+    return payload | {"session_id": session}
 
 
 def _call_fields(name: Any, given: Any) -> JsonObject:
@@ -110,7 +142,36 @@ def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
     return {"hook_event_name": "PreToolUse", **about, "tool_name": tool, "tool_input": given}
 
 
-sample = sample_from(TOOLS, _payload)
+def _of_server(named: McpName, given: JsonObject, cwd: str) -> JsonObject:
+    return _payload(f"{named.server}-{named.tool}", given, cwd)
+
+
+sample = sample_from(TOOLS, _payload, _of_server)
+
+
+def _after(payload: JsonObject, event: ToolEvent) -> JsonObject:
+    said = result_text(event)
+    result = {"result_type": "success", "text_result_for_llm": said} if isinstance(said, str) else said
+    return {**payload, "tool_result": result}
+
+
+def _prompt_payload(payload: JsonObject, event: ToolEvent) -> JsonObject:
+    known = ((name, tool) for name, tool in _PROMPTS.items() if tool.name == event.tool_name)
+    own, tool = next(known, (event.tool_name, NativeTool(event.tool_name)))
+    about = {"sessionId": payload["session_id"], "cwd": payload["cwd"], "permissionSuggestions": []}
+    given = from_policy(tool, event.tool_input)
+    return {**about, "hookName": _PROMPT, "toolName": own, "toolInput": given}
+
+
+def _in_subagent(payload: JsonObject, kind: str) -> JsonObject:
+    return {**as_agent(payload, kind), "session_id": "agent-1", "parent_agent_id": payload.get("session_id")}
+
+
+SPEECH = HostSpeech(
+    about={"PostToolUse": _after, "PermissionRequest": _prompt_payload},
+    others={"SessionStart": lambda payload: {**payload, "source": _NEW.get(payload["source"], payload["source"])}},
+    agent=_in_subagent,
+)
 
 
 def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
@@ -124,6 +185,15 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
     if verdict.told:
         said["additionalContext"] = verdict.told
     return _say({"hookSpecificOutput": {"hookEventName": "PreToolUse", **said}} if said else {}, verdict)
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How Copilot reads an answer to a call: any code but 0 refuses without a word."""
+    if code != 0:
+        return ""
+    said = object_in(text_of(stdout)) or {}
+    answer = nested_in(said) or said
+    return string_in(answer, "permissionDecisionReason") if answer.get("permissionDecision") == "deny" else None
 
 
 def _prompt(verdict: Verdict, event: Event | None) -> NativeAnswer:
@@ -172,4 +242,5 @@ DIALECT = TableDialect(
         "SessionEnd": HookRow("SessionEnd", effects(""), _block),
     },
     _translate,
+    TOOLS,
 )

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from interlock.hosts.base.host import Host
-from interlock.hosts.copilot.dialect import DIALECT, TITLE, TOOLS, sample
+from interlock.hosts.copilot.dialect import DIALECT, SPEECH, TITLE, TOOLS, denied, sample
+from interlock.hosts.copilot.driving import DRIVE
 from interlock.hosts.copilot.events import EVENTS
 from interlock.hosts.copilot.setup import SETUP
 
@@ -42,5 +43,8 @@ COPILOT = Host(
     is_headless=_is_headless,
     setup=SETUP,
     sample=sample,
+    speech=SPEECH,
+    denied=denied,
+    drive=DRIVE,
     recognises=_recognises,
 )

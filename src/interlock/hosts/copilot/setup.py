@@ -6,13 +6,14 @@ knows as well.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from interlock.hosts.base.commands import hook_command
+from interlock.hosts.base.places import host_folder
 from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup
 from interlock.hosts.copilot.events import EVENTS
+from interlock.hosts.copilot.trust import TRUST, switched_off
 
 __all__ = ["FILE", "SETUP", "entry_file", "hooks_file"]
 
@@ -26,8 +27,7 @@ def hooks_file(scope: HostScope, root: Path, home: Path) -> Path:
     """The file for Interlock's entries."""
     if scope == "project":
         return root / ".github" / "hooks" / FILE
-    named = os.environ.get("COPILOT_HOME")
-    return (Path(named).absolute() if named else home / ".copilot") / "hooks" / FILE
+    return host_folder("COPILOT_HOME", home, ".copilot") / "hooks" / FILE
 
 
 def entry_file(path: Path) -> EntryFile:
@@ -55,4 +55,18 @@ def _steps(scope: HostScope, root: Path) -> Sequence[str]:
     ]
 
 
-SETUP = HostSetup(programs=("copilot",), folders=(".copilot",), files=_files, steps=_steps, entries_with=("vscode",))
+def _marks(root: Path) -> Mapping[str, str]:
+    return {"COPILOT_CLI": "1", "COPILOT_PROJECT_DIR": str(root), "CLAUDE_PROJECT_DIR": str(root)}
+
+
+SETUP = HostSetup(
+    programs=("copilot",),
+    folders=(".copilot",),
+    files=_files,
+    steps=_steps,
+    entries_with=("vscode",),
+    trust=TRUST,
+    switched_off=switched_off,
+    run_by=lambda: ("/bin/bash", "--norc", "--noprofile", "-c"),
+    marks=_marks,
+)

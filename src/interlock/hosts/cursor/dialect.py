@@ -11,16 +11,18 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from interlock.event import Event
+from interlock.hosts.base.denials import object_in, string_in, text_of
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, effects, text_instead
 from interlock.hosts.cursor.payloads import COMMAND, FAILED_OF_SERVER, OF_SERVER, RESULT_OF_SERVER, translate
 from interlock.hosts.cursor.tools import TOOLS, changed_input, takes
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "TITLE", "sample"]
+__all__ = ["DIALECT", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "Cursor"
+BLOCK_EXIT = 2
 _MOST_CONTEXT = 8_000  # of the 10,000 characters that all hooks together may say; with more, the call is refused
 
 
@@ -56,6 +58,16 @@ def _permit(verdict: Verdict, event: Event | None) -> NativeAnswer:
 def _refusal(verdict: Verdict) -> JsonObject:
     # The model is told the one or the other: the editor tells it the second, the SDK the first.
     return {"permission": "deny", "user_message": verdict.reason, "agent_message": verdict.reason}
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How Cursor reads an answer to a call where an entry says `failClosed`: whatever is not an answer refuses."""
+    if code == BLOCK_EXIT:
+        return text_of(stdout) or text_of(stderr)
+    said = object_in(text_of(stdout)) if code == 0 else None
+    if said is None:
+        return ""
+    return string_in(said, "agent_message", "user_message") if said.get("permission") == "deny" else None
 
 
 def _after(verdict: Verdict, event: Event | None) -> NativeAnswer:

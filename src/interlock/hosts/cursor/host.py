@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from interlock.hosts.base.host import Host
-from interlock.hosts.cursor.dialect import DIALECT, TITLE, sample
+from interlock.hosts.cursor.dialect import DIALECT, TITLE, denied, sample
 from interlock.hosts.cursor.events import EVENTS
 from interlock.hosts.cursor.setup import SETUP
 from interlock.hosts.cursor.tools import TOOLS
@@ -43,6 +43,7 @@ CURSOR = Host(
     ends_event="CURSOR_HOOK_EOF",
     setup=SETUP,
     sample=sample,
+    denied=denied,
     unseen=(
         "what is read by a search, and from addresses that are fetched",
         "what is typed into a shell that is running, which is refused",

@@ -11,22 +11,28 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from interlock.event import Event
+from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
 from interlock.hosts.base.samples import SESSION, sample_from
+from interlock.hosts.base.speech import HostSpeech
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, call_fields, effects
 from interlock.hosts.droid.tools import TOOLS, WHOLE
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "TITLE", "sample"]
+__all__ = ["DIALECT", "MODES", "SPEECH", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Write: TypeAlias = Callable[[Verdict, Event | None], NativeAnswer]
 TITLE = "Droid"
 BLOCK_EXIT = 2
 _CALLS = ("PreToolUse", "PostToolUse")
+# What it calls its modes → what policies do, by what its documentation says that each lets run without a question.
+MODES = {"off": "default", "spec": "plan", "auto-low": "acceptEdits", "auto-medium": "auto", "auto-high": "auto"}
 
 
 def _translate(payload: JsonObject) -> JsonObject:
-    name = payload.get("hook_event_name")
+    name, mode = payload.get("hook_event_name"), payload.get("permission_mode")
+    if isinstance(mode, str):
+        payload = payload | {"permission_mode": MODES.get(mode, mode)}
     if name in _CALLS:
         given = payload.get("tool_input")
         if isinstance(given, str):
@@ -44,6 +50,7 @@ def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
 
 
 sample = sample_from(TOOLS, _payload)
+SPEECH = HostSpeech(modes={known: {"permission_mode": own} for own, known in MODES.items()})
 
 
 def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
@@ -51,6 +58,14 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
         return _say("", {}, verdict)
     said = {"permissionDecision": "deny", "permissionDecisionReason": verdict.reason}
     return _refuse(_say("PreToolUse", said, verdict), verdict)
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How Droid reads an answer to a call."""
+    if code == BLOCK_EXIT:
+        return text_of(stderr)
+    said = nested_in(object_in(text_of(stdout)) if code == 0 else None)
+    return string_in(said, "permissionDecisionReason") if said.get("permissionDecision") == "deny" else None
 
 
 def _result(verdict: Verdict, event: Event | None) -> NativeAnswer:

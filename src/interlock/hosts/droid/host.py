@@ -6,18 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from interlock.hosts.base.host import Host
-from interlock.hosts.droid.dialect import DIALECT, TITLE, sample
+from interlock.hosts.droid.dialect import DIALECT, MODES, SPEECH, TITLE, denied, sample
 from interlock.hosts.droid.events import EVENTS
 from interlock.hosts.droid.setup import SETUP
 from interlock.hosts.droid.tools import TOOLS
 
 __all__ = ["DROID"]
 
-_MODES = ("off", "spec", "auto-low", "auto-medium", "auto-high")
-
 
 def _recognises(environ: Mapping[str, str], payload: Mapping[str, Any]) -> bool:
-    return payload.get("permission_mode") in _MODES
+    return payload.get("permission_mode") in MODES
 
 
 DROID = Host(
@@ -31,6 +29,8 @@ DROID = Host(
     names_calls=False,
     setup=SETUP,
     sample=sample,
+    speech=SPEECH,
+    denied=denied,
     unseen=("the results of tools that failed",),
     recognises=_recognises,
 )

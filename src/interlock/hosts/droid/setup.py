@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from msgspec import DecodeError, json
-
 from interlock.hosts.base.commands import hook_command
-from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup
+from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup, OffSwitch
+from interlock.hosts.base.switches import first_with
 from interlock.hosts.droid.events import EVENTS
 
 __all__ = ["SETUP"]
 
 _SETTINGS = "settings.json"
+_SWITCH = "hooksDisabled"
 _OTHERS = ("hooks.json", "hooks/hooks.json")
 _ABOUT_CALLS = ("PreToolUse", "PostToolUse")
 
@@ -42,21 +42,14 @@ def _entry(name: str) -> dict[str, Any]:
 
 
 def _steps(scope: HostScope, root: Path) -> Sequence[str]:
-    found = [
-        f"remove `hooksDisabled` from {settings}: it switches every hook off"
-        for settings in (_folder("user", root, Path.home()) / _SETTINGS, _folder("project", root, root) / _SETTINGS)
-        if _switches_off(settings)
-    ]
-    review = "review the new hooks with `/hooks` in sessions that are running: each keeps those that it started with"
-    return [*found, review]
+    return ["review the new hooks with `/hooks` in sessions that are running: each keeps those that it started with"]
 
 
-def _switches_off(settings: Path) -> bool:
-    try:
-        found = json.decode(settings.read_bytes())
-    except (OSError, DecodeError):
-        return False  # a file that is not there switches nothing off; one that cannot be read is not edited either
-    return isinstance(found, dict) and found.get("hooksDisabled") is True
+def _switched_off(scope: HostScope, root: Path, home: Path) -> Sequence[OffSwitch]:
+    """Either settings switch every hook off, whatever the others say."""
+    places = (_folder("user", root, home) / _SETTINGS, _folder("project", root, home) / _SETTINGS)
+    found = (first_with([place], _SWITCH) for place in places)
+    return [OffSwitch(file=one[0], key=_SWITCH, what="all hooks of Droid") for one in found if one and one[1] is True]
 
 
-SETUP = HostSetup(programs=("droid",), folders=(".factory",), files=_files, steps=_steps)
+SETUP = HostSetup(programs=("droid",), folders=(".factory",), files=_files, steps=_steps, switched_off=_switched_off)

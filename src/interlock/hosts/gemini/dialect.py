@@ -6,10 +6,14 @@ an answer is one JSON object or nothing at all, also on stderr.
 
 from __future__ import annotations
 
+import re
 from typing import Any, TypeAlias
 
-from interlock.event import Event
+from interlock.event import Event, ToolEvent
+from interlock.facts.tools import McpName, parse_mcp
+from interlock.hosts.base.denials import string_in, text_of, value_in
 from interlock.hosts.base.samples import SESSION, sample_from
+from interlock.hosts.base.speech import HostSpeech, result_text
 from interlock.hosts.base.table import (
     HookRow,
     NativeAnswer,
@@ -23,11 +27,13 @@ from interlock.hosts.base.table import (
 from interlock.hosts.gemini.tools import SHELL, TOOLS, mcp_name
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "NATIVE", "TITLE", "sample"]
+__all__ = ["DIALECT", "NATIVE", "SPEECH", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "Gemini CLI"
 _CALLS = ("BeforeTool", "AfterTool")
+_UNTRUSTED = "host_untrusted"  # in the event: whether Gemini marked the result as one that is not to be trusted
+_MARKED = re.compile(r"<untrusted_context>\n(.*?)\n</untrusted_context>", re.DOTALL)
 
 
 def _translate(payload: JsonObject) -> JsonObject:
@@ -44,7 +50,9 @@ def _translate(payload: JsonObject) -> JsonObject:
     elif tool == SHELL:
         found["cwd"] = _folder_of(payload)
     if name == "AfterTool":
-        found["tool_response"] = _result_of(payload.get("tool_response"))
+        result = _result_of(payload.get("tool_response"))
+        found["tool_response"] = _without_marks(result)
+        found[_UNTRUSTED] = found["tool_response"] != result
     return found
 
 
@@ -75,6 +83,16 @@ def _text_of(content: Any) -> str | None:
     return "\n".join(texts) if all(isinstance(text, str) for text in texts) else None
 
 
+def _without_marks(result: Any) -> Any:
+    """A result without the marks that Gemini puts around what comes from outside: the JSON in them is JSON."""
+    return _MARKED.sub(r"\1", result) if isinstance(result, str) else result
+
+
+def _with_marks(text: str) -> str:
+    inside = text.replace("</untrusted_context>", "&lt;/untrusted_context&gt;")
+    return f"<untrusted_context>\n{inside}\n</untrusted_context>"
+
+
 def sample(tool: str, given: JsonObject, cwd: str) -> bytes | None:
     """A call as Gemini would send it: it fetches the addresses that stand in a text."""
     if tool == "WebFetch":
@@ -82,12 +100,33 @@ def sample(tool: str, given: JsonObject, cwd: str) -> bytes | None:
     return _others(tool, given, cwd)
 
 
-def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
+def _payload(tool: str, given: JsonObject, cwd: str, **more: Any) -> JsonObject:
     about = {"session_id": SESSION, "transcript_path": "", "cwd": cwd, "timestamp": "2026-01-01T00:00:00.000Z"}
-    return {**about, "hook_event_name": "BeforeTool", "tool_name": tool, "tool_input": given}
+    return {**about, "hook_event_name": "BeforeTool", "tool_name": tool, "tool_input": given, **more}
 
 
-_others = sample_from(TOOLS, _payload)
+def _of_server(named: McpName, given: JsonObject, cwd: str) -> JsonObject:
+    context = {"server_name": named.server, "tool_name": named.tool}
+    return _payload(f"mcp_{named.server}_{named.tool}", given, cwd, mcp_context=context)
+
+
+_others = sample_from(TOOLS, _payload, _of_server)
+
+
+def _after(payload: JsonObject, event: ToolEvent) -> JsonObject:
+    said = result_text(event)
+    if parse_mcp(event.tool_name) is not None:
+        said = [{"text": _with_marks(said)}]
+    elif event.tool_name == "Bash":
+        said = _with_marks(said)
+    return {**payload, "tool_response": {"llmContent": said, "returnDisplay": ""}}
+
+
+def _end(payload: JsonObject) -> JsonObject:
+    return {**payload, "prompt": "", "prompt_response": payload.get("last_assistant_message") or ""}
+
+
+SPEECH = HostSpeech(about={"PostToolUse": _after}, others={"Stop": _end})
 
 
 def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
@@ -99,10 +138,26 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
     return _say(asks if verdict.decision == "ask" else {}, said, verdict)
 
 
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How Gemini reads an answer to a call, whatever the code: JSON on stdout, else on stderr, else a text."""
+    text = text_of(stdout) or text_of(stderr)
+    try:
+        said = value_in(text)
+        said = value_in(said) if isinstance(said, str) else said
+    except ValueError:
+        return text if text and code > 1 else None
+    if not isinstance(said, dict):
+        return None
+    refuses = said.get("decision") in ("deny", "block") or said.get("continue") is False
+    return string_in(said, "stopReason", "reason") if refuses else None
+
+
 def _result(verdict: Verdict, event: Event | None) -> NativeAnswer:
     text = text_instead(verdict, event)
     ends = {"continue": False, "stopReason": verdict.stop_reason or "Interlock ends this turn."}
     whole: JsonObject = ends if verdict.interrupt else {}
+    if text is not None and verdict.withheld is None and event is not None and event.extra.get(_UNTRUSTED):
+        text = _with_marks(text)
     if text is None:
         return _say(whole, {"additionalContext": verdict.told} if verdict.told else {}, verdict)
     # Beside a replaced result, Gemini drops the context.
@@ -142,4 +197,4 @@ _ROWS = {
     "SessionEnd": HookRow("SessionEnd", effects(""), _block),
 }
 NATIVE = {row.event: name for name, row in _ROWS.items()}  # the event of policies → what Gemini calls it
-DIALECT = TableDialect(TITLE, _ROWS, _translate)
+DIALECT = TableDialect(TITLE, _ROWS, _translate, TOOLS)

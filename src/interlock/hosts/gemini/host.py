@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from interlock.hosts.base.command_lines import gives_prompt
 from interlock.hosts.base.host import Host
-from interlock.hosts.gemini.dialect import DIALECT, TITLE, sample
+from interlock.hosts.gemini.dialect import DIALECT, SPEECH, TITLE, denied, sample
+from interlock.hosts.gemini.driving import DRIVE
 from interlock.hosts.gemini.events import EVENTS
 from interlock.hosts.gemini.setup import SETUP
 from interlock.hosts.gemini.tools import TOOLS
@@ -28,8 +29,12 @@ GEMINI = Host(
     evidence="live",
     version="0.61.0",
     names_calls=False,
+    raises_failures_as_results=True,
     is_headless=_is_headless,
     setup=SETUP,
     sample=sample,
+    speech=SPEECH,
+    denied=denied,
+    drive=DRIVE,
     recognises=lambda environ, payload: "GEMINI_SESSION_ID" in environ,
 )

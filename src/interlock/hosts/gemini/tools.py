@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from interlock.errors import InterlockError
 from interlock.facts.paths import is_glob
-from interlock.hosts.base.tools import NativeTool, Part
+from interlock.hosts.base.tools import NativeTool, Part, mcp_tool
 
 __all__ = ["SHELL", "TOOLS", "mcp_name"]
 
@@ -17,11 +17,13 @@ SHELL = "run_shell_command"
 # Between these Gemini looks for addresses: what JavaScript takes for white space, and nothing else.
 _SPACE = re.compile("[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+")
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def _fetches(given: JsonObject) -> Sequence[Part]:
-    """One fetch for each address: they stand in the text of the prompt, or one of them in a field of its own."""
+    """One fetch for each address: they stand in the text of the prompt, or one of them in a field of its own.
+
+    The rest of the text is what is asked about the page.
+    """
     prompt = given.get("prompt", "")
     if not isinstance(prompt, str):
         raise InterlockError("the field `prompt` of WebFetch is not a text")
@@ -32,7 +34,15 @@ def _fetches(given: JsonObject) -> Sequence[Part]:
         found.insert(0, given["url"])
     if not found:
         raise InterlockError("the field `prompt` of WebFetch contains no address")
-    return [("WebFetch", {"url": url, "prompt": prompt}) for url in found]
+    return [("WebFetch", {"url": url, "prompt": _without(prompt, url)}) for url in found]
+
+
+def _fetch(tool: str, given: JsonObject) -> JsonObject:
+    return {"prompt": f"{given.get('prompt') or ''} {given.get('url')}".strip()}
+
+
+def _without(prompt: str, url: Any) -> str:
+    return prompt.replace(url, "").strip() if isinstance(url, str) else prompt
 
 
 def _reads(given: JsonObject) -> Sequence[Part]:
@@ -49,7 +59,7 @@ def mcp_name(name: str, context: Any) -> str:
     if isinstance(context, dict):
         server, tool = context.get("server_name"), context.get("tool_name")
         if isinstance(server, str) and isinstance(tool, str):
-            return f"mcp__{_NOT_IN_NAMES.sub('_', server)}__{_NOT_IN_NAMES.sub('_', tool)}"
+            return mcp_tool(server, tool)
     server, underscore, tool = name.removeprefix("mcp_").partition("_")
     return f"mcp__{server}__{tool}" if server and underscore and tool else name
 
@@ -66,7 +76,7 @@ TOOLS = {
     "grep_search": NativeTool("Grep", _SEARCH),
     "search_file_content": NativeTool("Grep", _SEARCH),
     "list_directory": NativeTool("LS", {"dir_path": "path"}),
-    "web_fetch": NativeTool("WebFetch", split=_fetches),
+    "web_fetch": NativeTool("WebFetch", split=_fetches, join=_fetch),
     "google_web_search": NativeTool("WebSearch"),
     "invoke_agent": NativeTool("Agent", {"agent_name": "subagent_type"}),
     "activate_skill": NativeTool("Skill", {"name": "skill"}),

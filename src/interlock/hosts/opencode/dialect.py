@@ -12,10 +12,13 @@ from typing import Any, TypeAlias
 from msgspec import UNSET
 
 from interlock.errors import InterlockError
-from interlock.event import Event, PostToolUse
-from interlock.facts.results import Misfit, fit
-from interlock.hosts.base.patches import split_patch
+from interlock.event import Event, PostToolUse, ToolEvent
+from interlock.facts.results import Misfit, fit, from_server
+from interlock.facts.tools import McpName, parse_mcp
+from interlock.hosts.base.denials import object_in, string_in, text_of
+from interlock.hosts.base.patches import join_patch, split_patch
 from interlock.hosts.base.samples import SESSION, sample_from
+from interlock.hosts.base.speech import HostSpeech, result_text
 from interlock.hosts.base.table import (
     HookRow,
     NativeAnswer,
@@ -28,7 +31,7 @@ from interlock.hosts.base.table import (
 from interlock.hosts.base.tools import NativeTool
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "TITLE", "TOOLS", "sample"]
+__all__ = ["DIALECT", "SPEECH", "TITLE", "TOOLS", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "OpenCode"
@@ -41,7 +44,9 @@ TOOLS = {
     "edit": NativeTool(
         "Edit", {**_FILE, "oldString": "old_string", "newString": "new_string", "replaceAll": "replace_all"}
     ),
-    "apply_patch": NativeTool("apply_patch", split=lambda given: split_patch(str(given.get("patchText", "")))),
+    "apply_patch": NativeTool(
+        "apply_patch", split=lambda given: split_patch(str(given.get("patchText", ""))), join=join_patch("patchText")
+    ),
     "glob": NativeTool("Glob"),
     "grep": NativeTool("Grep", {"include": "glob"}),
     "list": NativeTool("LS"),
@@ -60,16 +65,30 @@ _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 def _translate(payload: JsonObject) -> JsonObject:
+    payload = _circumstances(payload)
     if payload.get("hook_event_name") not in _CALLS:
         return payload
     name, given, servers = (payload.pop(field, None) for field in ("tool", "args", "servers"))
     found = {"tool_use_id": payload.pop("call_id", ""), **payload, **_call_of(name, given, servers)}
     if "result" in found:
-        found["tool_response"] = found.pop("result")
+        found["tool_response"] = _result_of(str(found["tool_name"]), found.pop("result"))
     where = given.get("workdir") if name == "bash" and isinstance(given, dict) else None
     if isinstance(where, str) and where:
         found["cwd"] = posixpath.normpath(posixpath.join(str(payload.get("cwd")), where))
     return found
+
+
+def _circumstances(payload: JsonObject) -> JsonObject:
+    """The type of a subagent; of the agent that a person talks to, the mode: one of OpenCode's own only plans."""
+    agent = payload.get("agent")
+    if payload.get("agent_id") is not None:
+        return payload | {"agent_type": agent}
+    return payload | {"permission_mode": "plan"} if agent == "plan" else payload
+
+
+def _result_of(tool: str, result: Any) -> Any:
+    blocks = result.get("content") if isinstance(result, dict) and parse_mcp(tool) is not None else None
+    return from_server(result.get("structuredContent"), blocks) if isinstance(blocks, list) else result
 
 
 def _call_of(name: Any, given: Any, servers: Any) -> JsonObject:
@@ -98,7 +117,25 @@ def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
     return {"hook_event_name": "tool.execute.before", **about, "tool": tool, "servers": [], "args": given}
 
 
-sample = sample_from(TOOLS, _payload)
+def _of_server(named: McpName, given: JsonObject, cwd: str) -> JsonObject:
+    return _payload(f"{named.server}_{named.tool}", given, cwd) | {"servers": [named.server]}
+
+
+sample = sample_from(TOOLS, _payload, _of_server)
+
+
+def _after(payload: JsonObject, event: ToolEvent) -> JsonObject:
+    said = result_text(event)
+    if parse_mcp(event.tool_name) is not None:
+        said = {"content": [{"type": "text", "text": said}]}
+    return {**payload, "result": said}
+
+
+SPEECH = HostSpeech(
+    about={"PostToolUse": _after},
+    agent=lambda payload, kind: {**payload, "agent_id": "agent-1", "agent": kind},
+    modes={"plan": {"agent": "plan"}},
+)
 
 
 def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
@@ -106,6 +143,14 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
         return _say(verdict, deny=verdict.reason)
     said = {"args": native_input(TOOLS, event, verdict.input)} if verdict.changes else {}
     return _say(verdict, **said, context=verdict.told)
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How the plugin reads an answer to a call: without one, it refuses the call with words of its own."""
+    said = object_in(text_of(stdout)) if code == 0 else None
+    if said is None:
+        return ""
+    return string_in(said, "deny") if "deny" in said else None
 
 
 def _result(verdict: Verdict, event: Event | None) -> NativeAnswer:
@@ -141,4 +186,5 @@ DIALECT = TableDialect(
         "chat.message": HookRow("UserPromptSubmit", effects("deny context"), _prompt),
     },
     _translate,
+    TOOLS,
 )

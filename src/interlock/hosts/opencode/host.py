@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from interlock.hosts.base.host import Host
-from interlock.hosts.opencode.dialect import DIALECT, TITLE, TOOLS, sample
+from interlock.hosts.opencode.dialect import DIALECT, SPEECH, TITLE, TOOLS, denied, sample
+from interlock.hosts.opencode.driving import DRIVE
 from interlock.hosts.opencode.events import EVENTS
 from interlock.hosts.opencode.setup import SETUP
 
@@ -20,5 +21,8 @@ OPENCODE = Host(
     asks=False,
     setup=SETUP,
     sample=sample,
+    speech=SPEECH,
+    denied=denied,
+    drive=DRIVE,
     unseen=("the results of tools that failed",),
 )

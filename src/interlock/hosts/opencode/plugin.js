@@ -10,9 +10,14 @@ const started = Math.trunc(performance.timeOrigin)
 function ask(event, project, said) {
   return new Promise((resolve, reject) => {
     const words = [...client.slice(1), `opencode:${event}`, socket, project]
-    const child = spawn(client[0], words, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true })
     const out = []
     const giveUp = () => reject(new Error(failed))
+    let child
+    try {
+      child = spawn(client[0], words, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true })
+    } catch {
+      return giveUp() // most faults are told by "error", but not all
+    }
     const timer = setTimeout(() => (child.kill("SIGKILL"), giveUp()), seconds[event] * 1000)
     const done = (then) => (clearTimeout(timer), then())
     child.stdout.on("data", (chunk) => out.push(chunk))
@@ -65,6 +70,7 @@ function changeArgs(args, other) {
 
 export const Interlock = async ({ client: opencode, directory }) => {
   const parents = new Map() // session → the session that started it
+  const agents = new Map() // session → the agent that acts in it: `build`, `plan`, or the type of a subagent
   const calls = new Map() // call → how many had its name, and what the model is told with its result
 
   async function parentOf(session) {
@@ -80,7 +86,8 @@ export const Interlock = async ({ client: opencode, directory }) => {
   async function whose(session) {
     let root = session
     for (let above = await parentOf(root); above; above = await parentOf(root)) root = above
-    return root === session ? { session_id: root } : { session_id: root, agent_id: session }
+    const agent = agents.get(session)
+    return root === session ? { session_id: root, agent } : { session_id: root, agent_id: session, agent }
   }
 
   // The name of a tool of an MCP server begins with that of its server.
@@ -123,7 +130,8 @@ export const Interlock = async ({ client: opencode, directory }) => {
     },
     "tool.execute.after": async (input, output) => {
       const { call, call_id } = known(input)
-      const result = Array.isArray(output.content) ? output.content : output.output
+      const { content, structuredContent } = output
+      const result = Array.isArray(content) ? { content, structuredContent } : output.output
       const answer = await about("tool.execute.after", input, call_id, { args: input.args, result })
         .then((said) => ask("PostToolUse", directory, said))
         .catch(() => ({ output: `[withheld by Interlock: ${failed}]`, notice: failed }))
@@ -132,6 +140,7 @@ export const Interlock = async ({ client: opencode, directory }) => {
       for (const text of [call.note, answer.context]) if (text) addToResult(output, text)
     },
     "chat.message": async (input, output) => {
+      agents.set(input.sessionID, output.message.agent)
       const who = await whose(input.sessionID)
       if (who.agent_id) return // what a subagent is told is judged as the call that starts it
       const text = output.parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text)

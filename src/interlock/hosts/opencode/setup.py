@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
-import os
+import re
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 from interlock.config.places import socket_path
 from interlock.hosts.base.commands import COULD_NOT_RUN
-from interlock.hosts.base.places import client_file, python
-from interlock.hosts.base.setup import HostScope, HostSetup, OwnFile
+from interlock.hosts.base.denials import object_in
+from interlock.hosts.base.places import client_file, host_folder, python
+from interlock.hosts.base.setup import EntryStart, HostScope, HostSetup, OwnFile, SetupFile
 from interlock.hosts.opencode.events import EVENTS
 
 __all__ = ["SETUP", "plugin_text"]
 
 _SOURCE = Path(__file__).with_name("plugin.js")
 _PLACE = '"INTERLOCK"'
+_KNOWN = re.compile(r"^const \{ client, socket.* = (\{$.*?^\})$", re.DOTALL | re.MULTILINE)
+_TRY = Path(__file__).with_name("try_plugin.mjs")
+_RUNTIMES = ("bun", "node")  # OpenCode has the first in it
 
 
 def plugin_text() -> str:
@@ -31,8 +36,7 @@ def plugin_text() -> str:
 
 
 def _files(scope: HostScope, root: Path, home: Path) -> Sequence[OwnFile]:
-    named = os.environ.get("XDG_CONFIG_HOME") or home / ".config"
-    folder = root / ".opencode" if scope == "project" else Path(named).absolute() / "opencode"
+    folder = root / ".opencode" if scope == "project" else host_folder("XDG_CONFIG_HOME", home, ".config") / "opencode"
     return [OwnFile(path=folder / "plugins" / "interlock.js", content=plugin_text().encode())]
 
 
@@ -40,4 +44,23 @@ def _steps(scope: HostScope, root: Path) -> Sequence[str]:
     return ["restart OpenCode: it loads plugins when it starts, and none with `--pure`"]
 
 
-SETUP = HostSetup(programs=("opencode",), folders=(".config/opencode", ".opencode"), files=_files, steps=_steps)
+def _starts(file: SetupFile, raw: bytes, event: bytes, root: Path) -> Sequence[EntryStart]:
+    """The plugin with a call handed to it; where nothing runs JavaScript, the client that the plugin starts."""
+    runtime = next(filter(None, map(shutil.which, _RUNTIMES)), None)
+    if runtime is not None:
+        return [EntryStart(file=file.path, words=[runtime, str(_TRY), str(file.path)], stdin=event)]
+    found = _KNOWN.search(raw.decode("utf-8", "replace"))
+    known = object_in(found[1]) if found is not None else None
+    if known is None:
+        return []
+    words = [*known["client"], "opencode:PreToolUse", known["socket"], str(root)]
+    return [EntryStart(file=file.path, words=words, stdin=event)]
+
+
+SETUP = HostSetup(
+    programs=("opencode",),
+    folders=(".config/opencode", ".opencode"),
+    files=_files,
+    steps=_steps,
+    starts=_starts,
+)

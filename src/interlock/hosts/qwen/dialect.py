@@ -6,23 +6,31 @@ replacement of the result, and the run goes on.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from interlock.event import Event
+from interlock.event import Event, ToolEvent
+from interlock.facts.results import said_twice
+from interlock.facts.tools import parse_mcp
+from interlock.hosts.base.denials import nested_in, string_in, text_of, value_in
 from interlock.hosts.base.reply import NothingToJudge
 from interlock.hosts.base.samples import SESSION, sample_from
+from interlock.hosts.base.speech import HostSpeech, result_text
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, call_fields, effects, text_instead
 from interlock.hosts.qwen.tools import SHELLS, TOOLS
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "TITLE", "sample"]
+__all__ = ["DIALECT", "SPEECH", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Write: TypeAlias = Callable[[Verdict, Event | None], NativeAnswer]
 TITLE = "Qwen Code"
 BLOCK_EXIT = 2
 _CALLS = ("PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure")
+MODES = {"plan": "plan", "auto_edit": "acceptEdits", "auto": "auto", "yolo": "bypassPermissions"}
+# A subagent is called by its type and by the id of the call that started it, whose form is that of the model's API.
+_TYPE = re.compile(r"(.+?)-(?:call[_-].*|toolu_.*|chatcmpl-.*|[^-]*)")
 
 
 def _translate(payload: JsonObject) -> JsonObject:
@@ -32,6 +40,7 @@ def _translate(payload: JsonObject) -> JsonObject:
         raise NothingToJudge(str(payload.get("session_id")))
     if name == "PostToolBatch":
         return payload | {"tool_calls": [_batch_call(call) for call in payload.get("tool_calls") or ()]}
+    payload = payload | _circumstances(payload)
     if name not in _CALLS:
         return payload
     found = payload | call_fields(TOOLS, payload.get("tool_name"), payload.get("tool_input"))
@@ -41,6 +50,16 @@ def _translate(payload: JsonObject) -> JsonObject:
     if name == "PostToolUse":
         found["tool_response"] = _result_of(payload.get("tool_response"))
     return found | _id_of(payload)
+
+
+def _circumstances(payload: JsonObject) -> JsonObject:
+    """The mode in the words of policies, and the type of a subagent, with which its id begins."""
+    mode, agent = payload.get("permission_mode"), payload.get("agent_id")
+    found = {"permission_mode": MODES[mode]} if isinstance(mode, str) and mode in MODES else {}
+    if isinstance(agent, str) and not payload.get("agent_type"):
+        named = _TYPE.fullmatch(agent)
+        found["agent_type"] = agent if named is None else named[1]
+    return found
 
 
 def _id_of(payload: JsonObject) -> JsonObject:
@@ -62,15 +81,15 @@ def _result_of(response: Any) -> Any:
     """What the model reads of a result."""
     if not isinstance(response, dict) or "llmContent" not in response:
         return response
-    text = _text_of(response["llmContent"])
-    return response["llmContent"] if text is None else text
+    texts = _texts_of(response["llmContent"])
+    return response["llmContent"] if texts is None else said_twice(texts) or "\n".join(texts)
 
 
-def _text_of(content: Any) -> str | None:
-    """The text of a result that is nothing but text."""
+def _texts_of(content: Any) -> list[str] | None:
+    """The texts of a result that is nothing but text: of an MCP server's, its structure may come before its blocks."""
     parts = content if isinstance(content, list) else [content]
     texts = [part["text"] if isinstance(part, dict) and part.keys() == {"text"} else part for part in parts]
-    return "\n".join(texts) if all(isinstance(text, str) for text in texts) else None
+    return texts if all(isinstance(text, str) for text in texts) else None
 
 
 def _batch_result(response: Any) -> Any:
@@ -98,6 +117,21 @@ def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
 sample = sample_from(TOOLS, _payload)
 
 
+def _after(payload: JsonObject, event: ToolEvent) -> JsonObject:
+    said = result_text(event)
+    if parse_mcp(event.tool_name) is not None:
+        said = [{"text": said}]
+    return {**payload, "tool_response": {"llmContent": said, "returnDisplay": ""}}
+
+
+SPEECH = HostSpeech(
+    about={"PostToolUse": _after},
+    others={"UserPromptSubmit": lambda payload: {**payload, "submitted_prompt": payload["prompt"]}},
+    agent=lambda payload, kind: {**payload, "agent_id": f"{kind}-call_0_0"},
+    modes={known: {"permission_mode": own} for own, known in MODES.items()},
+)
+
+
 def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
     if verdict.decision not in ("deny", "ask"):
         return _say("PreToolUse", {}, verdict)
@@ -106,6 +140,26 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
     if verdict.decision == "ask":
         return answer
     return NativeAnswer(answer.stdout, verdict.reason or "", BLOCK_EXIT)
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How Qwen reads an answer to a call: after an exit code of 2 what is on stderr, otherwise what was printed."""
+    text = text_of(stderr) if code == BLOCK_EXIT else text_of(stdout) or text_of(stderr)
+    try:
+        said = value_in(text)
+        said = value_in(said) if isinstance(said, str) else said
+    except ValueError:
+        said = None
+    if not isinstance(said, dict):
+        return text if text and code == BLOCK_EXIT else None
+    nested = nested_in(said)
+    decision = nested.get("permissionDecision")
+    if decision not in ("allow", "ask", "deny"):
+        decision = said.get("decision")
+    if decision in ("deny", "block"):
+        return string_in(nested, "permissionDecisionReason") or string_in(said, "reason", "stopReason")
+    stops = decision != "ask" and said.get("continue") is False
+    return string_in(said, "stopReason", "reason") if stops else None
 
 
 def _prompt(verdict: Verdict, event: Event | None) -> NativeAnswer:

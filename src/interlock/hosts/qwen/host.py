@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from interlock.hosts.base.command_lines import gives_prompt
 from interlock.hosts.base.host import Host
-from interlock.hosts.qwen.dialect import DIALECT, TITLE, sample
+from interlock.hosts.qwen.dialect import DIALECT, SPEECH, TITLE, denied, sample
+from interlock.hosts.qwen.driving import DRIVE
 from interlock.hosts.qwen.events import EVENTS
 from interlock.hosts.qwen.setup import SETUP
 from interlock.hosts.qwen.tools import TOOLS
@@ -31,5 +32,8 @@ QWEN = Host(
     wait=50.0,
     setup=SETUP,
     sample=sample,
+    speech=SPEECH,
+    denied=denied,
+    drive=DRIVE,
     recognises=lambda environ, payload: "QWEN_CODE_SESSION_ID" in environ,
 )

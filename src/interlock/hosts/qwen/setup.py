@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from interlock.hosts.base.commands import hook_command
-from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup
+from interlock.hosts.base.samples import SESSION
+from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup, OffSwitch
+from interlock.hosts.base.switches import first_with
 from interlock.hosts.qwen.events import EVENTS
 
 __all__ = ["SETUP"]
@@ -18,6 +20,8 @@ _INSTEAD = {
     "PostToolBatch": f'{{"decision":"block","reason":"{_WHY}"}}',
 }
 _ABOUT_CALLS = ("PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure")
+_SWITCH = "disableAllHooks"
+_FOLDERS = ("QWEN_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR")  # variables that name the project
 
 
 def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
@@ -30,7 +34,25 @@ def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
             handler = {"name": "interlock", "type": "command", "command": command, "timeout": event.seconds * 1000}
             matcher = {"matcher": "*"} if name in _ABOUT_CALLS else {}
             entries.append((("hooks", name), {**matcher, "hooks": [handler]}))
-    return [EntryFile(path=folder / "settings.json", entries=entries)]
+    return [EntryFile(path=folder / "settings.json", entries=entries, jsonc=True)]
 
 
-SETUP = HostSetup(programs=("qwen",), folders=(".qwen",), scopes=("user", "project"), files=_files)
+def _switched_off(scope: HostScope, root: Path, home: Path) -> Sequence[OffSwitch]:
+    found = first_with([root / ".qwen" / "settings.json", home / ".qwen" / "settings.json"], _SWITCH)
+    is_off = found is not None and found[1] is True
+    return [OffSwitch(file=found[0], key=_SWITCH, what="all hooks of Qwen")] if found and is_off else []
+
+
+def _marks(root: Path) -> Mapping[str, str]:
+    return {**dict.fromkeys(_FOLDERS, str(root)), "QWEN_CODE_SESSION_ID": SESSION}
+
+
+SETUP = HostSetup(
+    programs=("qwen",),
+    folders=(".qwen",),
+    scopes=("user", "project"),
+    files=_files,
+    switched_off=_switched_off,
+    run_by=lambda: ("bash", "-c"),
+    marks=_marks,
+)

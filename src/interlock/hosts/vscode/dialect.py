@@ -11,18 +11,23 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from interlock.event import Event
+from interlock.facts.tools import McpName
+from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
 from interlock.hosts.base.samples import SESSION, sample_from
+from interlock.hosts.base.speech import HostSpeech
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, effects, to_json
-from interlock.hosts.vscode.tools import TOOLS, call_of
+from interlock.hosts.vscode.tools import SERVER, TOOLS, call_of
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "TITLE", "sample"]
+__all__ = ["DIALECT", "SPEECH", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Write: TypeAlias = Callable[[Verdict, Event | None], NativeAnswer]
 TITLE = "VS Code"
+BLOCK_EXIT = 2
 _CALLS = ("PreToolUse", "PostToolUse")
 _STARTS = {"new": "startup"}
+_NEW = {known: own for own, known in _STARTS.items()}
 
 
 def _translate(payload: JsonObject) -> JsonObject:
@@ -52,7 +57,14 @@ def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
     return {**about, "hook_event_name": "PreToolUse", **call}
 
 
-_others = sample_from(TOOLS, _payload)
+def _of_server(named: McpName, given: JsonObject, cwd: str) -> JsonObject:
+    return _payload(f"mcp_{named.server[:SERVER]}_{named.tool}", given, cwd)
+
+
+_others = sample_from(TOOLS, _payload, _of_server)
+SPEECH = HostSpeech(
+    others={"SessionStart": lambda payload: {**payload, "source": _NEW.get(payload["source"], payload["source"])}}
+)
 
 
 def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
@@ -64,6 +76,15 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
     if verdict.told:
         said["additionalContext"] = verdict.told
     return _say("PreToolUse", said, verdict)
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How VS Code reads an answer to a call. It takes nothing of one that names another event."""
+    if code == BLOCK_EXIT:
+        return text_of(stderr)
+    said = nested_in(object_in(text_of(stdout)) if code == 0 else None)
+    refuses = said.get("hookEventName") == "PreToolUse" and said.get("permissionDecision") == "deny"
+    return string_in(said, "permissionDecisionReason") if refuses else None
 
 
 def _result(verdict: Verdict, event: Event | None) -> NativeAnswer:

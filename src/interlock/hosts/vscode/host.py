@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from interlock.hosts.base.host import Host
-from interlock.hosts.vscode.dialect import DIALECT, TITLE, sample
+from interlock.hosts.vscode.dialect import DIALECT, SPEECH, TITLE, denied, sample
 from interlock.hosts.vscode.events import EVENTS
 from interlock.hosts.vscode.setup import SETUP
 from interlock.hosts.vscode.tools import TOOLS
@@ -46,6 +46,8 @@ VSCODE = Host(
     is_headless=lambda argv, has_terminal: False,  # it has a window, and no terminal
     setup=SETUP,
     sample=sample,
+    speech=SPEECH,
+    denied=denied,
     unseen=(
         "what a task that is there already, a test, a notebook cell or a command of VS Code does",
         "fields of an argument that has both a `scheme` and a `path`, of which only the path is sent",

@@ -16,13 +16,13 @@ from interlock.hosts.base.tools import NativeTool, Part
 from interlock.hosts.vscode import terminal
 from interlock.hosts.vscode.addresses import file_at, opened_by
 
-__all__ = ["TOOLS", "call_of"]
+__all__ = ["SERVER", "TOOLS", "call_of"]
 
 JsonObject: TypeAlias = dict[str, Any]
 _FILE = {"filePath": "file_path"}
 _NOTEBOOK = {"filePath": "notebook_path"}
 _PATHS = ("file_path", "notebook_path", "path")
-_SERVER = 13  # characters of a server's name that are left in the names of its tools
+SERVER = 13  # characters of a server's name that are left in the names of its tools
 _WEB = re.compile("https?:", re.IGNORECASE)
 
 
@@ -164,4 +164,4 @@ def _of_servers(name: str) -> Sequence[str]:
     """What a tool of an MCP server can be: `mcp_`, some of the server's name, and the tool's, each after a `_`."""
     words = name.removeprefix("mcp_").split("_") if name.startswith("mcp_") else []
     splits = (("_".join(words[:at]), "_".join(words[at:])) for at in range(1, len(words)))
-    return [f"mcp__{server}__{tool}" for server, tool in splits if server and tool and len(server) <= _SERVER]
+    return [f"mcp__{server}__{tool}" for server, tool in splits if server and tool and len(server) <= SERVER]

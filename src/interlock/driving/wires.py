@@ -5,18 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
+from interlock.hosts.base.driving import ModelCall
+
+__all__ = ["Body", "Message", "Wire", "wire_for"]
+
 Body: TypeAlias = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Call:
-    """A tool call that the model makes; `input` is a text for a tool that takes free text."""
-
-    tool: str
-    input: dict[str, Any] | str
+Message: TypeAlias = str | Sequence[ModelCall]
 
 
 class Wire(Protocol):
@@ -26,8 +22,8 @@ class Wire(Protocol):
     def turns(self, body: Body) -> int: ...
     def results(self, body: Body) -> list[str]: ...
     def streams(self, path: str, body: Body) -> bool: ...
-    def stream(self, at: int, message: str | Sequence[Call]) -> bytes: ...
-    def plain(self, at: int, message: str | Sequence[Call]) -> bytes: ...
+    def stream(self, at: int, message: Message) -> bytes: ...
+    def plain(self, at: int, message: Message) -> bytes: ...
 
 
 def call_id(at: int, number: int) -> str:
@@ -49,8 +45,8 @@ def sse(events: Iterable[Body], *, named: bool = False) -> str:
     )
 
 
-class Responses:
-    """OpenAI's Responses API."""
+class ResponsesWire:
+    """OpenAI's ResponsesWire API."""
 
     def tools(self, body: Body) -> dict[str, Body]:
         # Tools of newer models come as an item of the input, grouped by namespaces.
@@ -65,7 +61,7 @@ class Responses:
         items = self._input(body)
         called = {item["call_id"].rpartition("_")[0] for item in items if item.get("type", "").endswith("tool_call")}
         called |= {item["call_id"].rpartition("_")[0] for item in items if item.get("type") == "function_call"}
-        return len(called) + sum(item.get("role") == "assistant" for item in items)
+        return len(called) + sum(1 for item in items if item.get("role") == "assistant")
 
     def results(self, body: Body) -> list[str]:
         return [flat(item["output"]) for item in self._input(body) if item.get("type", "").endswith("call_output")]
@@ -73,10 +69,10 @@ class Responses:
     def streams(self, path: str, body: Body) -> bool:
         return bool(body.get("stream"))
 
-    def plain(self, at: int, message: str | Sequence[Call]) -> bytes:
+    def plain(self, at: int, message: Message) -> bytes:
         return json.dumps(self._whole(at, self._items(at, message), "completed")).encode()
 
-    def stream(self, at: int, message: str | Sequence[Call]) -> bytes:
+    def stream(self, at: int, message: Message) -> bytes:
         items = self._items(at, message)
         events: list[Body] = [{"type": "response.created", "response": self._whole(at, [], "in_progress")}]
         for index, item in enumerate(items):
@@ -89,18 +85,19 @@ class Responses:
         events.append({"type": "response.completed", "response": self._whole(at, items, "completed")})
         return sse(events, named=True).encode()
 
-    def _items(self, at: int, message: str | Sequence[Call]) -> list[Body]:
+    def _items(self, at: int, message: Message) -> list[Body]:
         if isinstance(message, str):
             part = {"type": "output_text", "text": message, "annotations": []}
             return [{"type": "message", "id": f"msg_{at}", "role": "assistant", "status": "completed",
                      "content": [part]}]  # fmt: skip
         return [self._call(call_id(at, number), call) for number, call in enumerate(message)]
 
-    def _call(self, name: str, call: Call) -> Body:
+    def _call(self, name: str, call: ModelCall) -> Body:
         shared = {"id": f"item_{name}", "call_id": name, "name": call.tool, "status": "completed"}
         if isinstance(call.input, str):
             return {"type": "custom_tool_call", **shared, "input": call.input}
-        return {"type": "function_call", **shared, "arguments": json.dumps(call.input)}
+        group = {"namespace": call.group} if call.group else {}
+        return {"type": "function_call", **shared, **group, "arguments": json.dumps(call.input)}
 
     def _whole(self, at: int, items: list[Body], status: str) -> Body:
         tokens = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}
@@ -123,11 +120,11 @@ class ChatCompletions:
     def streams(self, path: str, body: Body) -> bool:
         return bool(body.get("stream"))
 
-    def plain(self, at: int, message: str | Sequence[Call]) -> bytes:
+    def plain(self, at: int, message: Message) -> bytes:
         choice = {"index": 0, "message": self._message(at, message), "finish_reason": self._reason(message)}
         return json.dumps({**self._head(at, "chat.completion"), "choices": [choice], "usage": self._usage}).encode()
 
-    def stream(self, at: int, message: str | Sequence[Call]) -> bytes:
+    def stream(self, at: int, message: Message) -> bytes:
         delta = self._message(at, message)
         for number, call in enumerate(delta.get("tool_calls", ())):
             call["index"] = number
@@ -144,10 +141,10 @@ class ChatCompletions:
     def _head(self, at: int, kind: str) -> Body:
         return {"id": f"chatcmpl_{at}", "object": kind, "created": 0, "model": "scripted"}
 
-    def _reason(self, message: str | Sequence[Call]) -> str:
+    def _reason(self, message: Message) -> str:
         return "stop" if isinstance(message, str) else "tool_calls"
 
-    def _message(self, at: int, message: str | Sequence[Call]) -> Body:
+    def _message(self, at: int, message: Message) -> Body:
         if isinstance(message, str):
             return {"role": "assistant", "content": message}
         calls = [
@@ -182,13 +179,13 @@ class GenerateContent:
     def streams(self, path: str, body: Body) -> bool:
         return path.endswith(":streamGenerateContent")
 
-    def plain(self, at: int, message: str | Sequence[Call]) -> bytes:
+    def plain(self, at: int, message: Message) -> bytes:
         return json.dumps(self._whole(at, message)).encode()
 
-    def stream(self, at: int, message: str | Sequence[Call]) -> bytes:
+    def stream(self, at: int, message: Message) -> bytes:
         return sse([self._whole(at, message)]).encode()
 
-    def _whole(self, at: int, message: str | Sequence[Call]) -> Body:
+    def _whole(self, at: int, message: Message) -> Body:
         if isinstance(message, str):
             parts: list[Body] = [{"text": message}]
         else:
@@ -202,7 +199,7 @@ class GenerateContent:
 
 
 _WIRES: tuple[tuple[re.Pattern[str], Wire], ...] = (
-    (re.compile(r"/responses$"), Responses()),
+    (re.compile(r"/responses$"), ResponsesWire()),
     (re.compile(r"/chat/completions$"), ChatCompletions()),
     (re.compile(r":(streamGenerateContent|generateContent)$"), GenerateContent()),
 )

@@ -13,18 +13,21 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeAlias
 
-from tests.live.wires import Body, Call, Wire, wire_for
+from interlock.driving.wires import Body, Message, Wire, wire_for
+from interlock.hosts.base.driving import PROMPT, ModelCall
 
-# A turn may be a function: it is called when the model is to answer, so a test can act between two calls.
-Message: TypeAlias = str | Sequence[Call]
-Turn: TypeAlias = Message | Call | Callable[[], Message | Call]
+__all__ = ["TASK", "Model", "ModelRequest", "Turn"]
 
+# A turn may be a function: it is called when the model is to answer, so that something can be done between two calls.
+Turn: TypeAlias = Message | ModelCall | Callable[[], Message | ModelCall]
+
+TASK = "Help with the script."  # what a subagent is told, whose model has a script of its own
 BEYOND = "The script has no further turn."
 ASIDE = "An aside."
 
 
 @dataclass(frozen=True)
-class Request:
+class ModelRequest:
     """What the model was sent."""
 
     wire: Wire
@@ -49,13 +52,14 @@ class Model:
     """The API. Use it as a context: it listens from then on."""
 
     turns: Sequence[Turn]
-    requests: list[Request] = field(default_factory=list)
+    helper: Sequence[Turn] = ()  # what the model of a subagent says
+    requests: list[ModelRequest] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     trapped: list[str] = field(default_factory=list)  # places outside this machine that the host tried to reach
 
     def __enter__(self) -> Model:
         self._lock = threading.Lock()
-        self._answered: dict[int, Message] = {}
+        self._answered: dict[tuple[bool, int], Message] = {}
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.model = self
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
@@ -72,24 +76,26 @@ class Model:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     @property
-    def asked(self) -> list[Request]:
+    def with_turns(self) -> list[ModelRequest]:
         """The requests that took a turn."""
         return [request for request in self.requests if request.tools]
 
     def answer(self, wire: Wire, body: Body) -> tuple[int, Message]:
         """The next message, and the number of the turn that it is."""
         with self._lock:
-            self.requests.append(Request(wire, body))
+            self.requests.append(ModelRequest(wire, body))
             if not wire.tools(body):
                 return -1, ASIDE
-            at = wire.turns(body)
-            if at >= len(self.turns):
+            helps = TASK in self.requests[-1].everything and PROMPT not in self.requests[-1].everything
+            turns, at = self.helper if helps else self.turns, wire.turns(body)
+            if at >= len(turns):
                 return at, BEYOND
-            if at not in self._answered:
-                turn = self.turns[at]
+            if (helps, at) not in self._answered:
+                turn = turns[at]
                 message = turn() if callable(turn) else turn
-                self._answered[at] = (message,) if isinstance(message, Call) else message
-            return at, self._answered[at]
+                self._answered[helps, at] = (message,) if isinstance(message, ModelCall) else message
+            # No two calls of a session have the same name.
+            return at + helps * len(self.turns), self._answered[helps, at]
 
 
 class _Server(ThreadingHTTPServer):
@@ -123,7 +129,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(data)
         try:
             at, message = self.server.model.answer(wire, body)
-        except Exception as error:  # noqa: BLE001 - a turn's own failure is the test's to report
+        except Exception as error:  # noqa: BLE001 - a turn's own failure is the caller's to report
             self.server.model.faults.append(f"a turn failed: {error!r}")
             self._send("application/json", json.dumps({"error": {"message": repr(error)}}).encode(), status=400)
             return

@@ -1,0 +1,1 @@
+"""AWS's Kiro: its editor and its CLI."""

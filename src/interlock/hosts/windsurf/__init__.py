@@ -1,0 +1,1 @@
+"""Windsurf, now called Devin Desktop, and its agent Cascade."""
