@@ -39,6 +39,7 @@ ROOMS: dict[str, tuple[int, bool]] = {
     "gate": (11, False),
     "daemon": (11, False),
     "driving": (11, False),
+    "hook_lint": (11, False),
     "lint": (11, False),
     "demonstration": (11, False),
     "imports": (11, False),

@@ -148,6 +148,47 @@ def tools_of(agent: Any) -> list[Any]:
     return list(asyncio.run(agent.canonical_tools()))
 
 
+@pytest.mark.parametrize(
+    ("rule", "ran"),
+    [
+        ("{id: a, tool: pay, deny: Stop now., interrupt: true}", 0),
+        ("{id: a, event: PostToolUse, tool: pay, interrupt: Stop now.}", 1),
+    ],
+)
+def test_a_plugin_that_explains_what_a_tool_raised_does_not_let_the_turn_go_on(adk, tmp_path, rule, ran):
+    from google.adk.plugins import ReflectAndRetryToolPlugin
+
+    tool = Tool()
+    agent = adk.agent_for(tool, adk.call({"n": 1}), adk.call({"n": 1}))
+    runner = adk.runner_for(gate_with(tmp_path, rule), agent, ReflectAndRetryToolPlugin(max_retries=3))
+    events = adk.run(runner, "s")
+    assert len([one for event in events for one in event.get_function_calls()]) == 1
+    assert len(tool.inputs) == ran
+
+
+def test_a_tool_whose_context_was_replaced_is_guarded_all_the_same(adk, tmp_path):
+    from google.adk.plugins.base_plugin import BasePlugin
+
+    class Forgets(BasePlugin):
+        async def before_tool_callback(self, *, tool, tool_args, tool_context):
+            run = tool.run_async
+
+            async def anew(*, args, tool_context):
+                for name in [name for name in vars(tool_context) if name.startswith("_interlock")]:
+                    delattr(tool_context, name)
+                return await run(args=args, tool_context=tool_context)
+
+            tool.run_async = anew
+
+    tool = Tool()
+    agent = adk.agent_for(tool, adk.call({"n": 1}))
+    agent.tools = tools_of(agent)
+    plugin = adk.InterlockPlugin(gate_with(tmp_path, DENY))
+    runner = adk.InMemoryRunner(app=adk.App(name="payments", root_agent=agent, plugins=[plugin, Forgets("forgets")]))
+    assert adk.as_play(adk.run(runner, "s"), runner, "s").read == "No."
+    assert tool.inputs == []
+
+
 def test_a_deny_that_interrupts_ends_the_run(adk, tmp_path):
     gate = gate_with(tmp_path, "{id: a, tool: pay, deny: Stop now., interrupt: true}")
     with pytest.raises(TurnOver, match=r"Stop now\."):

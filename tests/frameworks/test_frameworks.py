@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from contextvars import copy_context
 from types import ModuleType
 from typing import Any
 
 import pytest
 
 from interlock.config.places import user_policy
-from interlock.gate import Gate
+from interlock.gate import Gate, TurnOver
 from interlock.hooks.registry import hook
 from interlock.store.memory import MemoryStore
 from tests.frameworks.playing import Tool
@@ -118,6 +122,52 @@ def test_an_exception_of_the_tool_whose_text_a_rule_would_have_changed_is_withhe
     read = player.play(gate_with(tmp_path, rule), Tool(ValueError("4111")), {"n": 3}).read
     assert "withheld" in read
     assert "4111" not in read
+
+
+# --- agents inside tools -------------------------------------------------------------------------------------------
+
+
+def elsewhere(run: Callable[[], Any]) -> Callable[[], Any]:
+    """As code of a tool that does not know of the loop it is called in."""
+
+    def in_thread() -> Any:
+        context = copy_context()
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(context.run, run).result()
+
+    return in_thread
+
+
+def test_an_agent_inside_a_tool_acts_in_the_session_of_that_call(player, tmp_path):
+    counted = "{id: b, tool: pay, when: 'input.n == 2 && count(\"a\") > 0', deny: Counted.}"
+    gate, inner = gate_with(tmp_path, "{id: a, tool: pay}", counted), Tool()
+    outer = Tool(elsewhere(lambda: player.play(gate, inner, {"n": 2}).read))
+    assert "Counted." in player.play(gate, outer, {"n": 1}).read
+    assert (len(outer.inputs), inner.inputs) == (1, [])
+    assert player.play(gate, inner, {"n": 3}).read == "paid"
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "{id: a, tool: pay, when: input.n == 2, deny: Stop., interrupt: true}",
+        "{id: a, event: PostToolUse, tool: pay, when: input.n == 2, interrupt: Stop.}",
+    ],
+)
+def test_a_turn_that_ends_inside_a_tool_ends_the_run_whatever_the_tool_makes_of_it(player, tmp_path, rule):
+    gate, inner = gate_with(tmp_path, rule), Tool()
+
+    def swallows() -> str:
+        with suppress(Exception):
+            player.play(gate, inner, {"n": 2})
+        return "all is well"
+
+    outer = Tool(elsewhere(swallows))
+    with pytest.raises(Exception, match=r"Stop|ends the turn") as error:
+        player.play(gate, outer, {"n": 1})
+    assert isinstance(error.value, TurnOver) or isinstance(error.value.__cause__, TurnOver)
+    assert len(outer.inputs) == 1
+    assert player.play(gate, inner, {"n": 3}).read == "paid"
 
 
 # --- asking --------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from interlock.errors import InterlockError
+from interlock.gate import TurnOver
 from interlock.store.memory import MemoryStore
 from interlock.store.sqlite import SqliteStore
 from tests.frameworks.playing import Tool
@@ -189,6 +190,52 @@ def test_a_message_in_a_command_is_redacted_too(lc, tmp_path, is_list):
     gate = gate_with(tmp_path, '{id: a, event: PostToolUse, tool: pay, output: "****"}')
     agent, _ = lc.agent_for(gate, Tool([command] if is_list else command), asks)
     assert read(lc.invoke(agent, GO, "t", plain=True)) == ["****"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "ran"),
+    [
+        ("{id: a, tool: pay, deny: Stop now., interrupt: true}", 0),
+        ("{id: a, event: PostToolUse, tool: pay, interrupt: Stop now.}", 1),
+    ],
+)
+@pytest.mark.parametrize("by", ["middleware", "policy", "node"])
+def test_what_retries_or_explains_a_failed_tool_lets_the_end_of_the_turn_pass(lc, tmp_path, rule, ran, by):
+    from langchain.agents import create_agent
+    from langchain.agents.middleware import ToolRetryMiddleware
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.prebuilt import ToolNode
+    from langgraph.types import RetryPolicy
+
+    gate, tool = gate_with(tmp_path, rule), Tool()
+    guard, asks = lc.InterlockMiddleware(gate), lc.calls({"n": 1})
+    if by == "middleware":
+        model = lc.Script(turns=[asks, lc.AIMessage("done")], sent=[])
+        again = ToolRetryMiddleware(max_retries=2, initial_delay=0.0)
+        agent: Any = create_agent(model, [lc.as_tool(tool)], middleware=[again, guard])
+    else:
+        node = ToolNode([lc.as_tool(tool)], wrap_tool_call=guard.wrap_tool_call, handle_tool_errors=by == "node")
+        graph = StateGraph(MessagesState)
+        policy = RetryPolicy(max_attempts=3, initial_interval=0.0, jitter=False, retry_on=Exception)
+        graph.add_node("tools", node, retry_policy=policy)
+        graph.add_edge(START, "tools")
+        agent = graph.compile()
+    with pytest.raises(TurnOver):
+        agent.invoke(GO if by == "middleware" else {"messages": [asks]})
+    assert len(tool.inputs) == ran
+
+
+def test_a_call_is_judged_anew_each_time_that_a_failed_tool_is_retried(lc, tmp_path):
+    from langchain.agents import create_agent
+    from langchain.agents.middleware import ToolRetryMiddleware
+
+    twice = "{id: b, tool: pay, when: 'count(\"a\") >= 2', deny: Twice is enough.}"
+    gate, tool = gate_with(tmp_path, "{id: a, tool: pay}", twice), Tool(ConnectionError("gone"))
+    model = lc.Script(turns=[lc.calls({"n": 1}), lc.AIMessage("done")], sent=[])
+    again = ToolRetryMiddleware(max_retries=5, initial_delay=0.0)
+    agent = create_agent(model, [lc.as_tool(tool)], middleware=[again, lc.InterlockMiddleware(gate)])
+    assert read(agent.invoke(GO)) == ["Twice is enough."]
+    assert len(tool.inputs) == 2
 
 
 def test_names_say_which_tool_of_the_policy_one_is(lc, tmp_path):

@@ -14,8 +14,9 @@ EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_an_example_passes_every_check(example: str, capsys: pytest.CaptureFixture[str]):
     exec(compile(example, "docs/conformance.md", "exec"), {})
-    assert re.fullmatch(r"[1-9]\d checks passed\n", capsys.readouterr().out)
+    said = r"[1-9]\d checks passed\n|every case has the same verdict there\n"
+    assert re.fullmatch(said, capsys.readouterr().out)
 
 
 def test_there_is_one_for_each_suite():
-    assert len(EXAMPLES) == 2
+    assert len(EXAMPLES) == 3

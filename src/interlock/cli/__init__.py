@@ -43,6 +43,7 @@ _SECTIONS = {
         "approve": "Let a call run that waits for an answer.",
         "reject": "Refuse a call that waits for an answer.",
         "grants": "List what people have allowed beyond single calls, and take it back.",
+        "lint": "Find mistakes in hooks: denials without effect, fields that do not exist, hooks that never run.",
         "log": "Show what ran, what was stopped and who said yes; verify the record.",
         "export": "Write the record, requests or grants as JSON Lines or CSV, or send it to OpenTelemetry.",
         "prune": "Remove old records.",

@@ -14,7 +14,19 @@ from interlock.cli.common import json_option, quiet_option, reporting, say, verb
 from interlock.cli.host_setup import ALL, FIRST, chosen_hosts, host_option, in_words
 from interlock.cli.layout import terminal_width, wrap_lines
 from interlock.config.places import project_root
-from interlock.doctor import canary, client, daemon, hooks, neighbours, outreach, policies, runtime, sessions, settings
+from interlock.doctor import (
+    canary,
+    client,
+    daemon,
+    hooks,
+    neighbours,
+    other_hooks,
+    outreach,
+    policies,
+    runtime,
+    sessions,
+    settings,
+)
 from interlock.doctor import hosts as others
 from interlock.doctor.finding import Finding, first_command, settle
 from interlock.doctor.hosts import Drive, HostReport
@@ -84,7 +96,7 @@ def doctor(
         found += [finding for agent in agents for finding in agent.findings]
         found += client.without_entries() if everyone and not first else []
         found += [*daemon.look(), *runtime.look(root), *sessions.look(), *hooks.look(), *neighbours.look(start, root)]
-        found += outreach.look()
+        found += [*other_hooks.look(root), *outreach.look()]
         found = settle(found)
         bad = sum(finding.level == "problem" for finding in found)
         if as_json:

@@ -34,6 +34,7 @@ from interlock.config.places import project_root, socket_path
 from interlock.config.trust import Trust
 from interlock.daemon.control import stop as stop_daemon
 from interlock.doctor.client import find_client, version_of
+from interlock.doctor.other_hooks import mistakes_in_hooks
 from interlock.errors import InterlockError, Source
 from interlock.files.git import is_ignored
 from interlock.hosts.base.launcher import write_launcher
@@ -352,6 +353,9 @@ def _say_next(root: Path) -> None:
         show_rows("Your policy can only deny and ask until you trust it. Next: interlock trust", [])
     else:
         show_rows("Every call is judged from the next session on. To see it work: interlock doctor", [])
+    if (number := mistakes_in_hooks(root)) > 0:
+        hooks = "one mistake" if number == 1 else f"{number} mistakes"
+        show_rows(f"There may be {hooks} in your other hooks. To see them: interlock lint", [])
     if (line := _past(root)) is not None:
         show_rows(line, [])
 

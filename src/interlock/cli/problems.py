@@ -1,8 +1,8 @@
-"""What `check` found, in the forms that people and programs read: text, GitHub's workflow commands, SARIF."""
+"""What `check` and `lint` found, in the forms that people and programs read: text, GitHub's commands, SARIF."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -67,18 +67,19 @@ def text(problem: CheckProblem) -> str:
     return label + error.render().removeprefix("error")
 
 
-def github(problems: Iterable[CheckProblem]) -> str:
+def github(problems: Iterable[CheckProblem], command: str = "check") -> str:
     """Workflow commands, which GitHub shows beside the lines of a pull request."""
-    return "\n".join(_command(problem) for problem in problems)
+    return "\n".join(_command(problem, command) for problem in problems)
 
 
-def _command(problem: CheckProblem) -> str:
+def _command(problem: CheckProblem, command: str) -> str:
     place = ""
     if problem.source is not None:
         column = f",col={problem.source.column}" if problem.source.column else ""
         place = f"file={_property(_relative(problem.source.file))},line={problem.source.line}{column},"
     body = problem.message + (f"\nhelp: {problem.help}" if problem.help else "")
-    return f"::{problem.severity} {place}title=interlock check::{_data(body)}"
+    title = f"interlock {command}" + ("" if problem.kind in _RULES else f" {problem.kind}")
+    return f"::{problem.severity} {place}title={title}::{_data(body)}"
 
 
 def _data(value: str) -> str:
@@ -94,9 +95,10 @@ def _relative(file: str) -> str:
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file
 
 
-def sarif(problems: Iterable[CheckProblem]) -> dict[str, Any]:
-    """The Static Analysis Results Interchange Format, version 2.1.0."""
-    rules = [{"id": name, "shortDescription": {"text": about}} for name, about in _RULES.items()]
+def sarif(problems: Iterable[CheckProblem], about: Mapping[str, str] = _RULES) -> dict[str, Any]:
+    """The Static Analysis Results Interchange Format, version 2.1.0. `about`: each kind of problem, in a sentence."""
+    rules = [{"id": name, "shortDescription": {"text": text}} for name, text in about.items()]
+    places = {name: number for number, name in enumerate(about)}
     driver = {
         "name": "interlock",
         "version": __version__,
@@ -106,15 +108,15 @@ def sarif(problems: Iterable[CheckProblem]) -> dict[str, Any]:
     return {
         "$schema": _SCHEMA,
         "version": "2.1.0",
-        "runs": [{"tool": {"driver": driver}, "results": [_result(problem) for problem in problems]}],
+        "runs": [{"tool": {"driver": driver}, "results": [_result(one, places) for one in problems]}],
     }
 
 
-def _result(problem: CheckProblem) -> dict[str, Any]:
+def _result(problem: CheckProblem, places: Mapping[str, int]) -> dict[str, Any]:
     body = problem.message + (f"\nhelp: {problem.help}" if problem.help else "")
     found: dict[str, Any] = {
         "ruleId": problem.kind,
-        "ruleIndex": list(_RULES).index(problem.kind),
+        "ruleIndex": places[problem.kind],
         "level": problem.severity,
         "message": {"text": body},
     }

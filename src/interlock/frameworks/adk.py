@@ -25,6 +25,7 @@ from interlock.frameworks.calls import (
     question_text,
     refuse_unguarded,
 )
+from interlock.gate.errors import TurnOver
 from interlock.gate.gate import Gate
 from interlock.gate.prompts import PromptNotes, question_id
 
@@ -90,6 +91,10 @@ class InterlockPlugin(BasePlugin):
             # Without this, the model would be asked to go on, and would make the call again.
             context.actions.skip_summarization = True
             return _WAITS
+        except TurnOver:
+            # For plugins that make an answer for the model of whatever a tool raises.
+            context._invocation_context.end_invocation = True
+            raise
         return _reply(answer)
 
 
@@ -98,13 +103,21 @@ def _guarded_run(tool: BaseTool) -> Any:
     plain = tool.run_async
 
     async def run_async(*, args: JsonObject, tool_context: ToolContext) -> Any:
-        guard = getattr(tool_context, _GUARD, None)
-        if not isinstance(guard, InterlockPlugin):
+        guard = _guard_of(tool_context)
+        if guard is None:
             return await plain(args=args, tool_context=tool_context)
         return await guard.call(tool, plain, args, tool_context)
 
     setattr(run_async, _GUARD, True)
     return run_async
+
+
+def _guard_of(context: ToolContext) -> InterlockPlugin | None:
+    """The plugin that guards a call; None if its runner has none, or has not asked the plugin about this call."""
+    own = getattr(context, _GUARD, None)
+    plugins = getattr(getattr(context._invocation_context, "plugin_manager", None), "plugins", ())
+    listed = [own] if own is not None else plugins
+    return next((one for one in listed if isinstance(one, InterlockPlugin)), None)
 
 
 def _is_live(context: ToolContext) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, TypeAlias
 
 from msgspec import Struct, json
@@ -78,10 +80,56 @@ async def answer_of(
     return await finish_call(gate, life, running, run, readable, inline=inline)
 
 
+class _Turn:
+    """What a call's tool does meanwhile. An agent inside it may be told that the turn ends, and keep it to itself."""
+
+    def __init__(self) -> None:
+        self.outer = _turn.get()
+        self.over: str | None = None
+
+
+_turn: ContextVar[_Turn | None] = ContextVar("_turn", default=None)
+
+
+def turn_over(reason: str) -> TurnOver:
+    """The end of the turn, also for the calls in whose tools this happens, whatever becomes of the exception."""
+    turn = _turn.get()
+    while turn is not None:
+        turn.over = reason
+        turn = turn.outer
+    return TurnOver(reason)
+
+
+@contextmanager
+def _inside(gate: Gate, life: Life, turn: _Turn) -> Iterator[None]:
+    """While the tool runs: its own calls are of the same session, and may end the same turn."""
+    token = _turn.set(turn)
+    try:
+        with gate.running(life):
+            yield
+    finally:
+        _turn.reset(token)
+
+
 async def finish_call(
     gate: Gate, life: Life, running: JsonObject, run: Run, readable: Readable, *, inline: bool = False
 ) -> ToolAnswer:
     """Run a call that may run, and judge its result."""
+    turn = _Turn()
+    try:
+        answer = await _finish(gate, life, running, run, readable, turn, inline=inline)
+    except Exception as error:
+        if turn.over is None or isinstance(error, TurnOver):
+            raise
+        raise TurnOver(turn.over) from error
+    if turn.over is not None:
+        raise TurnOver(turn.over)
+    return answer
+
+
+async def _finish(
+    gate: Gate, life: Life, running: JsonObject, run: Run, readable: Readable, turn: _Turn, *, inline: bool
+) -> ToolAnswer:
     results: list[tuple[Any, Any]] = []
 
     def keep(result: Any) -> Any:
@@ -89,11 +137,13 @@ async def finish_call(
         return results[-1][1]
 
     def run_inline(given: JsonObject) -> Any:
-        return keep(run(given))
+        with _inside(gate, life, turn):
+            return keep(run(given))
 
     async def run_on_loop(given: JsonObject) -> Any:
-        result = run(given)
-        return keep(await result if inspect.isawaitable(result) else result)
+        with _inside(gate, life, turn):
+            result = run(given)
+            return keep(await result if inspect.isawaitable(result) else result)
 
     try:
         outcome = await life.finish(running, run_inline if inline else run_on_loop)
@@ -107,7 +157,7 @@ async def finish_call(
 def _answer(gate: Gate, outcome: Outcome, result: Any, judged: Any) -> ToolAnswer:
     gate.notify(outcome.notices)
     if outcome.interrupt:
-        raise TurnOver("a rule ends the turn after this call")
+        raise turn_over("a rule ends the turn after this call")
     is_replaced = json.encode(outcome.result) != json.encode(judged)
     return ToolAnswer(
         result=outcome.result if is_replaced else result, is_replaced=is_replaced, context="\n".join(outcome.context)
@@ -118,7 +168,7 @@ def refusal_of(gate: Gate, reason: str, verdict: Verdict, *, told: bool) -> Tool
     """What the model reads instead of a result. Raises TurnOver if a rule ends the turn."""
     gate.notify(verdict.notices)
     if verdict.interrupt:
-        raise TurnOver(reason)
+        raise turn_over(reason)
     beside = verdict.told if told else None
     return ToolAnswer(refusal="\n".join(text for text in (reason, beside) if text))
 

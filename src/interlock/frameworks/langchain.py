@@ -24,11 +24,12 @@ from interlock.frameworks.calls import (
     refuse_unguarded,
     result_text,
 )
+from interlock.gate.errors import TurnOver
 from interlock.gate.gate import Gate
 from interlock.gate.means import driven
 from interlock.gate.prompts import PromptNotes, question_id
 
-__all__ = ["InterlockMiddleware"]
+__all__ = ["GraphTurnOver", "InterlockMiddleware"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Handler: TypeAlias = Callable[[ToolCallRequest], Any]
@@ -108,12 +109,18 @@ class InterlockMiddleware(AgentMiddleware[Any, Any, Any]):
             )
         except _FailedTool as failed:
             return failed.message
+        except TurnOver as over:
+            raise GraphTurnOver(str(over)) from over
         return _reply(answer, name, call["id"])
 
     def _prompt(self, request: ToolCallRequest, name: str) -> _InterruptPrompt | None:
         if not self._pause or not _can_interrupt(request):
             return None
         return _InterruptPrompt(request.tool_call["id"] or "", name)
+
+
+class GraphTurnOver(TurnOver, GraphBubbleUp):
+    """Ends the run. What retries a tool that failed, or makes a message of what it raised, lets this pass."""
 
 
 # --- pausing ---------------------------------------------------------------------------------------------------

@@ -144,6 +144,15 @@ class Gate:
         finally:
             _sessions.reset(token)
 
+    @contextmanager
+    def running(self, life: Life) -> Iterator[None]:
+        """Calls inside the block are made by the tool of this call, and so belong to the session that it belongs to."""
+        token = _sessions.set({**_sessions.get(), self._key(): life.base})
+        try:
+            yield
+        finally:
+            _sessions.reset(token)
+
     async def event(self, name: str, **fields: Any) -> Verdict:
         """What the policy says about another event of the session: a prompt, the end of a turn."""
         raw = encode_event({**self._now(), "hook_event_name": name, **fields}, f"the event `{name}`")

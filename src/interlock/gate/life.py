@@ -79,6 +79,11 @@ class Life:
         self._context: list[str] = []
         self._notices: list[str] = []
 
+    @property
+    def base(self) -> JsonObject:
+        """What every event of the call begins with: its session, and where it is."""
+        return self._base
+
     async def live(self, given: JsonObject, run: Run) -> Outcome:
         """Run the tool if it may run. Raises Denied, NotApproved, Withheld, or what the tool raises."""
         return await self.finish(await self.permit(given), run)

@@ -206,10 +206,12 @@ class Grammar(Scanner):
         self.deeper()
         node = read(self)
         self.depth -= 1
+        end = min(self.at, self.size)
         if isinstance(node, Function):
-            end = min(self.at, self.size)
             node.text, (node.start, node.end) = self.text[start:end], self.place(start, end)
             return node
+        if isinstance(node, Branches | Loop | Test):
+            node.start, node.end = self.place(start, end)
         return self._with_openings(node, start, apart=False)
 
     def _with_openings(self, node: Node, start: int, *, apart: bool) -> Node:
@@ -230,7 +232,7 @@ class Grammar(Scanner):
         if self.text.startswith("((", start):
             parts = self.arithmetic(start + 2)
             if parts is not None:
-                return self._with_openings(Test("((", [parts]), start, apart=False)
+                return self._with_openings(Test("((", [parts], *self.place(start, self.at)), start, apart=False)
         self.at += 1
         return self._with_openings(self.enclosed(), start, apart=True)
 
@@ -301,6 +303,7 @@ class Grammar(Scanner):
         self.blanks()
         words: list[Word] = [self.word()]
         bodies: list[Sequence] = []
+        arms: list[int] = []
         falls = False
         self._to_next()
         if re.compile(r"in(?=[ \t\n\\]|\Z)").match(self.text, self.at):
@@ -312,8 +315,9 @@ class Grammar(Scanner):
             found = _KEYWORD.match(self.text, self.at)
             if self.at >= self.size or (found is not None and found[0] == "esac"):
                 break
-            before = self.at
+            before, known = self.at, len(words)
             self._case_patterns(words)
+            arms.append(len(words) - known)
             bodies.append(self.sequence(frozenset({";;", ";&", "esac"})))
             end = re.compile(r";;&|;;|;&").match(self.text, self.at)
             if end is not None:
@@ -322,7 +326,7 @@ class Grammar(Scanner):
             elif self.at == before:
                 break
         self._takes("esac")
-        return Branches([], words, bodies, whole=False, falls=falls)
+        return Branches([], words, bodies, whole=False, falls=falls, arms=arms)
 
     def _case_patterns(self, words: list[Word]) -> None:
         if self.blanks() == "(":

@@ -141,6 +141,8 @@ class Loop(Struct):
     body: Sequence
     variable: str = ""
     words: list[Word] | None = None
+    start: int = 0
+    end: int = 0
 
 
 class Branches(Struct):
@@ -151,6 +153,9 @@ class Branches(Struct):
     bodies: list[Sequence]
     whole: bool
     falls: bool = False  # one body may be run behind another: `;&`
+    arms: list[int] = []  # of `case`: how many of the words, behind the first, are the patterns of each body
+    start: int = 0
+    end: int = 0
 
 
 class Function(Struct):
@@ -168,6 +173,8 @@ class Test(Struct):
 
     kind: Literal["[[", "(("]
     words: list[Word]
+    start: int = 0
+    end: int = 0
 
 
 Node: TypeAlias = Simple | Pipeline | Chain | Background | Sequence | Group | Loop | Branches | Function | Test

@@ -19,7 +19,7 @@ __all__ = ["deletion", "join_patch", "patch_for", "split_patch"]
 _BEGIN, _END = "*** Begin Patch", "*** End Patch"
 _ADD, _UPDATE, _DELETE = "*** Add File: ", "*** Update File: ", "*** Delete File: "
 _MOVE, _LAST = "*** Move to: ", "*** End of File"
-# Nobody ends a line of a patch with these; should somebody, what follows would be another file.
+# Agents end no line of a patch with these. If one did, what follows would name another file.
 _DISGUISED = re.compile(r"[\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*\*\*\* ")
 
 

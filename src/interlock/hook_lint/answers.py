@@ -1,0 +1,31 @@
+"""The JSON answers of a program, each with the way on which it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from interlock.hook_lint.program import Ending, HookProgram, Said, Span
+
+__all__ = ["answers_of", "updated_input"]
+
+
+def answers_of(program: HookProgram) -> Iterator[tuple[Ending, Said]]:
+    """Every object on stdout, or that a callback returns, each once at each place."""
+    seen: set[tuple[Span, int | None, str]] = set()
+    for ending in program.endings:
+        for said in ending.on("stdout", "return"):
+            if not isinstance(said.value, dict):
+                continue
+            key = (said.span, ending.code, repr(said.value))  # one line of a function gives many answers
+            if key not in seen:
+                seen.add(key)
+                yield ending, said
+
+
+def updated_input(said: Mapping[str, Any]) -> Any:
+    """The changed input in an answer, wherever it is; None if there is none."""
+    part = said.get("hookSpecificOutput")
+    inner = part if isinstance(part, dict) else {}
+    prompt = inner.get("decision")
+    return inner.get("updatedInput", prompt.get("updatedInput") if isinstance(prompt, dict) else None)

@@ -1,0 +1,56 @@
+"""A pattern at the beginning of the command misses every command but the first
+
+## What
+A guard refuses a command by a pattern that begins with `^`, by `re.match` or by `startswith`.
+
+## Why
+A call of Bash is a whole line. `cd app && git push --force` begins with `cd`, so that `^git push` does not find it; nor
+does it find `VAR=1 git push`, `env git push` or a command behind `;`, `|` or a newline.
+
+## Example
+```sh
+if echo "$command" | grep -qE '^\\s*git push'; then exit 2; fi
+```
+
+## Fix
+```sh
+if echo "$command" | grep -qE '(^|[;&|(])[[:space:]]*git push'; then exit 2; fi
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.hook_lint.finding import LintFinding, at
+from interlock.hook_lint.guarding import refused_by, refused_without
+from interlock.hook_lint.program import PatternUse
+from interlock.hook_lint.regexes import anchored_words, first_word, is_anywhere
+from interlock.hook_lint.wiring import HookSubject
+
+CODE = "IL601"
+ABOUT = "hook"
+_COMMAND = ("tool_input", "command")
+
+
+def find(subject: HookSubject) -> Iterator[LintFinding]:
+    """Every pattern that a refusal depends on and that only the beginning of a command fits."""
+    program = subject.program
+    uses = [use for use in program.patterns if use.path == _COMMAND]
+    seen = set()
+    for use in uses:
+        if use.span in seen or use.change == "other" or use.how == "whole" or use.option_like:
+            continue
+        words = anchored_words(use)
+        if words is None or not refused_by(subject, use) or _is_covered(subject, use, words):
+            continue
+        seen.add(use.span)
+        shown = use.text if len(use.text) < 40 else use.text[:37] + "…"
+        message = f"`{shown}` is only found at the beginning: `cd app && {first_word(words)} …` passes"
+        yield at(CODE, program, use.span, message, "look behind `;`, `&`, `|`, `(` and newlines as well")
+
+
+def _is_covered(subject: HookSubject, use: PatternUse, words: str) -> bool:
+    """Whether another pattern looks for the same anywhere in the command, and refuses it as well."""
+    others = [one for one in subject.program.patterns if one.path == _COMMAND and one is not use]
+    return any(is_anywhere(one, first_word(words)) and refused_without(subject, use, one) for one in others)

@@ -1,0 +1,65 @@
+"""A hook under /bin/sh uses what only bash has
+
+## What
+A script whose first line names `sh`, a script that an entry starts with `sh`, or a command in the settings, with
+`[[ … ]]`, arrays, `<<<` or anything else that is not in a plain POSIX shell.
+
+## Why
+Commands in settings run under `/bin/sh`, whatever shell the person uses. On Debian and Ubuntu that is dash: for it
+`[[` is a program that does not exist, so the condition is false and the guard lets everything pass; of other forms it
+says `Syntax error` and ends with 2, which refuses every call.
+
+## Example
+```sh
+#!/bin/sh
+if [[ "$command" == *"rm -rf"* ]]; then exit 2; fi
+```
+
+## Fix
+```sh
+#!/bin/bash
+if [[ "$command" == *"rm -rf"* ]]; then exit 2; fi
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from interlock.hook_lint.finding import LintFinding, at
+from interlock.hook_lint.program import HookProgram
+from interlock.hook_lint.wiring import HookSubject, Wire
+
+CODE = "IL505"
+ABOUT = "hook"
+_PLAIN = frozenset({"sh", "dash", "ash", "busybox", "posh"})
+_SHELLS = _PLAIN | {"bash", "zsh", "ksh", "mksh"}
+
+
+def find(subject: HookSubject) -> Iterator[LintFinding]:
+    """The first such form of a program that a plain shell runs."""
+    program = subject.program
+    if not program.beyond_posix:
+        return
+    shells = [_shell_of(program, wire) for wire in subject.wires] or [program.shell]
+    if not any(shell in _PLAIN for shell in shells):
+        return
+    first, *others = program.beyond_posix
+    also = ", ".join(f"`{form.name}`" for form in others[:3])
+    message = f"`{first.name}` is not in a plain `sh`, which runs this" + (f"; nor is {also}" if also else "")
+    help = "begin the script with #!/bin/bash" if program.shell else "start it with bash: bash -c '…', or bash FILE"
+    yield at(CODE, program, first.span, message, help)
+
+
+def _shell_of(program: HookProgram, wire: Wire) -> str:
+    """The shell that runs a program under an entry."""
+    if wire.script is None or PurePath(program.file) == PurePath(wire.file):
+        return str(wire.handler.get("shell") or "sh")
+    for word in wire.words:
+        name = PurePath(word).name
+        if name in _SHELLS:
+            return name
+        if name == wire.script.name:
+            break
+    return program.shell or "sh"

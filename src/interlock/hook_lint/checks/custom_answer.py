@@ -1,0 +1,52 @@
+"""An answer in keys of one's own means nothing
+
+## What
+A hook refuses a call with JSON whose keys Claude Code does not know, such as `blocked`, `error` or `message`.
+
+## Why
+The client reads `hookSpecificOutput`, `decision`, `reason`, `continue`, `stopReason` and `systemMessage`. It leaves out
+every other key and says nothing about it, so the answer is empty and the call runs.
+
+## Example
+```json
+{"blocked": true, "error": "rm -rf is not allowed"}
+```
+
+## Fix
+```json
+{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny",
+                        "permissionDecisionReason": "rm -rf is not allowed"}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.effect import effects_of
+from interlock.hook_lint.answers import answers_of
+from interlock.hook_lint.fate import TOP_KEYS, fate_of, says_no
+from interlock.hook_lint.finding import LintFinding, at
+from interlock.hook_lint.program import ANY_KEY
+from interlock.hook_lint.wiring import HookSubject
+
+CODE = "IL204"
+ABOUT = "hook"
+_ELSEWHERE = frozenset({"permissionDecision", "permissionDecisionReason", "updatedInput"})  # IL205
+_TELLING = frozenset({"error", "message", "reason", "msg"})
+
+
+def find(subject: HookSubject) -> Iterator[LintFinding]:
+    """Every answer without a single key that the client reads, which seems to refuse the call."""
+    program = subject.program
+    if not any("deny" in effects_of(event) for event in subject.events):
+        return
+    for ending, said in answers_of(program):
+        keys = set(said.value)
+        if not keys or ANY_KEY in keys or keys & (TOP_KEYS | _ELSEWHERE):
+            continue
+        refuses = says_no(ending) is said or (bool(ending.paths) and bool(keys & _TELLING))
+        if refuses and all(fate_of(event, ending, program).does == "nothing" for event in subject.events):
+            shown = ", ".join(f"`{key}`" for key in said.value)
+            message = f"Claude Code reads none of these keys: {shown}; the call runs"
+            yield at(CODE, program, said.span, message, "answer with `hookSpecificOutput` and a `permissionDecision`")

@@ -1,0 +1,68 @@
+"""A hook says no only in its log, and lets the call run
+
+## What
+A hook prints or logs a refusal, and then ends well without an answer: exit code 0 and no JSON, or `return {}`.
+
+## Why
+What counts is the answer and the exit code. A hook that ends well and answers nothing has no objection, whatever it
+has printed. The log says "blocked", and the call has run.
+
+## Example
+```python
+async def block_delete(input_data, tool_use_id, context):
+    if input_data["tool_name"] == "delete_account":
+        print("Blocked delete_account!")
+    return {}
+```
+
+## Fix
+```python
+async def block_delete(input_data, tool_use_id, context):
+    if input_data["tool_name"] == "delete_account":
+        return {
+            "hookSpecificOutput": {
+                "hookEventName": "PreToolUse",
+                "permissionDecision": "deny",
+                "permissionDecisionReason": "Accounts are deleted by people.",
+            }
+        }
+    return {}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import UNSET
+
+from interlock.hook_lint.fate import answer_in, fate_of, says_no
+from interlock.hook_lint.finding import LintFinding, at
+from interlock.hook_lint.wiring import HookSubject
+
+CODE = "IL203"
+ABOUT = "hook"
+# Where a refusal is sure to be meant; elsewhere the same words report what happened.
+_EVENTS = ("PreToolUse", "PermissionRequest", "UserPromptSubmit", "UserPromptExpansion")
+
+
+def find(subject: HookSubject) -> Iterator[LintFinding]:
+    """Every refusal in words that is followed by no answer."""
+    program = subject.program
+    events = [event for event in subject.events if event in _EVENTS]
+    if not events or program.mode == "permission":
+        return
+    for ending in program.endings:
+        if ending.how == "raise" or ending.code != 0 or ending.on_error:
+            continue
+        answer = answer_in(ending)
+        said = says_no(ending)
+        if said is None or said is answer or (answer is not None and answer.value):
+            continue
+        if said.stream in ("stdout", "return") and said.value is not UNSET:
+            continue  # an answer that something else on stdout makes unreadable
+        if all(fate_of(event, ending, program).does == "nothing" for event in events):
+            instead = "return a deny" if program.mode == "callback" else "end with exit code 2, or print a deny as JSON"
+            yield at(
+                CODE, program, said.span, "this refuses nothing: the hook then ends well and the call runs", instead
+            )

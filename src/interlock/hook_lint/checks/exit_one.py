@@ -1,0 +1,63 @@
+"""A hook says no and ends with an exit code that does not block
+
+## What
+A hook prints a refusal and ends with 1, or with any other code but 2, on an event that a hook can stop.
+
+## Why
+For Claude Code only exit code 2 is a refusal. Any other code but 0 is a "non-blocking error": the person sees a short
+notice, the model sees nothing, and the call runs.
+
+## Example
+```sh
+if [[ "$command" == *"rm -rf"* ]]; then
+  echo "Blocked: rm -rf" >&2
+  exit 1
+fi
+```
+
+## Fix
+```sh
+if [[ "$command" == *"rm -rf"* ]]; then
+  echo "Blocked: rm -rf" >&2
+  exit 2
+fi
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.hook_lint.fate import EXIT_TWO_BLOCKS, fate_of, says_no
+from interlock.hook_lint.finding import LintFinding, at
+from interlock.hook_lint.program import Ending
+from interlock.hook_lint.wiring import HookSubject
+
+CODE = "IL201"
+ABOUT = "hook"
+
+
+def find(subject: HookSubject) -> Iterator[LintFinding]:
+    """Every refusal that ends with the wrong code."""
+    program = subject.program
+    events = [event for event in subject.events if event in EXIT_TWO_BLOCKS]
+    if program.mode != "command" or not events:
+        return
+    for ending in program.endings:
+        if ending.how != "exit" or ending.code in (None, 0, 2):
+            continue
+        if any(fate_of(event, ending, program).does != "nothing" for event in events):
+            continue
+        if says_no(ending) is not None or _is_refusal(ending):
+            yield at(
+                CODE,
+                program,
+                ending.span,
+                f"exit code {ending.code} does not stop anything: the call runs",
+                "end with 2, and say why on stderr",
+            )
+
+
+def _is_refusal(ending: Ending) -> bool:
+    """Whether a hook that looked at the call tells the model something and ends badly. An error is no refusal."""
+    return bool(ending.paths) and not ending.on_error and ending.code == 1 and bool(ending.on("stderr"))

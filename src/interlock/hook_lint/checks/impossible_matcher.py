@@ -1,0 +1,73 @@
+"""A matcher that fits nothing never lets its hook run
+
+## What
+A matcher names a tool that does not exist, or a value that the event never has; or it is not a regular expression.
+
+## Why
+Names are compared exactly, with capitals. A matcher that fits nothing is not an error for the client: the hook never
+runs.
+
+## Example
+```json
+{"PreToolUse": [{"matcher": "bash", "hooks": [{"type": "command", "command": "./guard.sh"}]}]}
+```
+
+## Fix
+```json
+{"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "./guard.sh"}]}]}
+```
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from interlock.errors import suggest
+from interlock.facts.tools import known_tools
+from interlock.hook_lint.finding import Fix, FixEdit, LintFinding
+from interlock.hook_lint.matchers import BY_TOOL, VALUES, exact_names, groups_of
+from interlock.hook_lint.spots import about
+from interlock.hook_lint.wiring import SettingsSubject
+
+CODE = "IL409"
+ABOUT = "settings"
+FIXES = True
+
+
+def find(subject: SettingsSubject) -> Iterator[LintFinding]:
+    """Every matcher of which no part can ever fit."""
+    for event, matcher, node in groups_of(subject):
+        names = exact_names(matcher)
+        if names is None:
+            if event in BY_TOOL and (why := _broken(matcher)):
+                yield about(CODE, subject.file, node, f"`{matcher}` is not a regular expression ({why}): it never fits")
+            continue
+        known = known_tools() if event in BY_TOOL else VALUES.get(event)
+        if known is None or not names or any(name in known or _may_be(name, event) for name in names):
+            continue
+        meant = suggest(names[0], known)
+        what = "tool" if event in BY_TOOL else f"{event} event"
+        message = f"no {what} is called `{matcher}`, so this hook never runs"
+        fix = Fix(f"write `{meant}`", subject.file, (FixEdit(node.start, node.end, f'"{meant}"'),))
+        sure = meant is not None and len(names) == 1 and meant.lower() == names[0].lower()
+        help = (
+            f"did you mean `{meant}`?"
+            if meant
+            else f"it may be {', '.join(f'`{one}`' for one in VALUES.get(event, ()))}"
+        )
+        yield about(
+            CODE, subject.file, node, message, "" if event in BY_TOOL and not meant else help, fix=fix if sure else None
+        )
+
+
+def _may_be(name: str, event: str) -> bool:
+    """Whether a name may be that of a tool nobody here knows: those of servers, and names like the client's own."""
+    return event in BY_TOOL and (name.startswith("mcp__") or (name[:1].isupper() and name.isalnum()))
+
+
+def _broken(matcher: str) -> str:
+    if matcher.startswith(("*", "+", "?")):
+        return "nothing to repeat"
+    opened = len(re.findall(r"(?<!\\)\[", matcher)), len(re.findall(r"(?<!\\)\]", matcher))
+    return "a bracket is not closed" if opened[0] > opened[1] else ""

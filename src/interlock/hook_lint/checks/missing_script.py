@@ -1,0 +1,59 @@
+"""A script that is not there never runs
+
+## What
+An entry starts a file that does not exist.
+
+## Why
+`bash missing.sh` and `node missing.js` end with 127 or 1, which refuses nothing: every call runs. `python3 missing.py`
+ends with 2, which refuses *every* call. Neither is what the hook is for.
+
+## Example
+```json
+{"type": "command", "command": "bash \"$CLAUDE_PROJECT_DIR\"/.claude/hooks/gaurd.sh"}
+```
+
+## Fix
+```json
+{"type": "command", "command": "bash \"$CLAUDE_PROJECT_DIR\"/.claude/hooks/guard.sh"}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path, PurePath
+
+from interlock.errors import did_you_mean
+from interlock.hook_lint.finding import LintFinding
+from interlock.hook_lint.spots import about_wire
+from interlock.hook_lint.wiring import SettingsSubject, Wire
+
+CODE = "IL402"
+ABOUT = "settings"
+
+
+def find(subject: SettingsSubject) -> Iterator[LintFinding]:
+    """Every script of the project or the plugin that is not there."""
+    for wire in subject.wires:
+        script, root = wire.script, wire.root
+        if script is None or root is None or script.exists() or not script.is_relative_to(root):
+            continue
+        if not script.parent.is_dir() and not (root / ".git").exists():
+            continue  # only the settings were given to be looked at
+        names = [file.name for file in script.parent.iterdir()] if script.parent.is_dir() else []
+        help = did_you_mean(script.name, names, otherwise="add the file, or remove the entry") or ""
+        found = about_wire(CODE, wire, "command", f"`{_shown(script, root)}` does not exist{_then(wire)}", help)
+        if found is not None:
+            yield found
+
+
+def _shown(script: Path, root: Path) -> str:
+    return str(script.relative_to(root))
+
+
+def _then(wire: Wire) -> str:
+    """What happens to the calls."""
+    if wire.event != "PreToolUse":
+        return ", so this hook never runs"
+    by_python = PurePath(wire.words[0]).name.startswith("python")
+    return ": Python ends with 2, and every call is refused" if by_python else ", so it refuses nothing"

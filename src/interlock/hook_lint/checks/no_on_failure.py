@@ -1,0 +1,59 @@
+"""A guard that fails lets the call run
+
+## What
+The entry of a guard has no `"onFailure": "block"`.
+
+## Why
+If the hook crashes, is too slow, is missing or prints something that the client cannot read, the call runs. With
+`onFailure` such a failure refuses it. Claude Code knows the key since 2.1.295; older clients ignore it.
+
+## Example
+```json
+{"type": "command", "command": "./guard.sh"}
+```
+
+## Fix
+```json
+{"type": "command", "command": "./guard.sh", "onFailure": "block"}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.hook_lint.finding import Fix, FixEdit, LintFinding
+from interlock.hook_lint.guarding import GUARDED, guards
+from interlock.hook_lint.spots import about_wire
+from interlock.hook_lint.wiring import HookSubject, Wire
+
+CODE = "IL503"
+ABOUT = "hook"
+FIXES = True
+
+
+def find(subject: HookSubject) -> Iterator[LintFinding]:
+    """Every entry of a hook that refuses calls."""
+    if not guards(subject):
+        return
+    for wire in subject.wires:
+        if (
+            wire.event in GUARDED
+            and "onFailure" not in wire.handler
+            and wire.handler.get("type") in ("command", "http")
+        ):
+            message = "if this guard crashes or is too slow, the call runs"
+            help = 'add "onFailure": "block"'
+            found = about_wire(CODE, wire, "command", message, help, severity="warning", fix=_fix(wire))
+            if found is not None:
+                yield found
+
+
+def _fix(wire: Wire) -> Fix | None:
+    if wire.node is None:
+        return None
+    end = wire.node.end - 1
+    last = max(part.end for part in wire.node.children)
+    return Fix(
+        "refuse the call if the hook fails", wire.file, (FixEdit(last, min(last, end), ', "onFailure": "block"'),)
+    )

@@ -1,0 +1,44 @@
+"""NotebookEdit has no `file_path`
+
+## What
+A hook for NotebookEdit reads `tool_input.file_path` and never `tool_input.notebook_path`.
+
+## Why
+The path of a notebook is in `notebook_path`. For this tool the hook finds no path, and lets every edit pass.
+
+## Example
+```python
+# matcher: "Write|Edit|NotebookEdit"
+path = event["tool_input"].get("file_path", "")
+```
+
+## Fix
+```python
+given = event["tool_input"]
+path = given.get("file_path") or given.get("notebook_path") or ""
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.hook_lint.finding import LintFinding, at
+from interlock.hook_lint.tools import TOOL_NAME
+from interlock.hook_lint.wiring import HookSubject
+
+CODE = "IL105"
+ABOUT = "hook"
+_READ, _MISSING = ("tool_input", "file_path"), ("tool_input", "notebook_path")
+
+
+def find(subject: HookSubject) -> Iterator[LintFinding]:
+    """The place where the path is read."""
+    program = subject.program
+    compared = {value for one in program.comparisons if one.path == TOOL_NAME for value in one.values}
+    if "NotebookEdit" not in {*(subject.tools or ()), *compared} or program.unread or "notebook_path" in program.text:
+        return
+    read = next((one for one in program.reads if one.path == _READ), None)
+    if read is not None:
+        message = "NotebookEdit has its path in `notebook_path`, so this is empty for it"
+        yield at(CODE, program, read.span, message, "read `tool_input.notebook_path` as well")

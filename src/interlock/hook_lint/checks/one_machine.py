@@ -1,0 +1,50 @@
+"""A path of one machine is wrong on every other
+
+## What
+Settings that a team shares start a script by a path in one person's home.
+
+## Why
+On every other machine the file does not exist. The hook never runs there, and nothing says so.
+
+## Example
+```json
+{"type": "command", "command": "/Users/ann/shop/.claude/hooks/guard.sh"}
+```
+
+## Fix
+```json
+{"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/guard.sh"}
+```
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from interlock.hook_lint.finding import LintFinding
+from interlock.hook_lint.spots import about_wire
+from interlock.hook_lint.wiring import SettingsSubject
+
+CODE = "IL403"
+ABOUT = "settings"
+_HOME = re.compile(
+    r"(?:^|[\s\"'=])((?:/Users/|/home/|/mnt/[a-z]/Users/|[A-Za-z]:[\\/]Users[\\/])[\w.-]+[\\/][^\s\"']*)"
+)
+_NOT_A_PERSON = re.compile(r"^/home/(?:runner|vscode|node|user)/|^/Users/(?:runner|Shared)/")
+
+
+def find(subject: SettingsSubject) -> Iterator[LintFinding]:
+    """Every such path in settings that are shared."""
+    if subject.holder not in ("project", "plugin"):
+        return
+    for wire in subject.wires:
+        text = " ".join([str(wire.handler.get("command", "")), *map(str, wire.handler.get("args", ()))])
+        found = _HOME.search(text)
+        if found is None or _NOT_A_PERSON.search(found[1]):
+            continue
+        folder = "${CLAUDE_PLUGIN_ROOT}" if subject.holder == "plugin" else "$CLAUDE_PROJECT_DIR"
+        message = f"`{found[1]}` exists on one machine only"
+        finding = about_wire(CODE, wire, "command", message, f'write the path from "{folder}" on')
+        if finding is not None:
+            yield finding

@@ -1,0 +1,69 @@
+"""Paths in events are absolute, so a relative pattern never fits
+
+## What
+A guard compares `file_path` with a relative path, or searches it by a pattern that begins with one: `^\\.git/`,
+`src/*`.
+
+## Why
+Claude Code's file tools take absolute paths. `/home/me/app/.git/config` does not begin with `.git/`, so that nothing is
+ever refused.
+
+## Example
+```sh
+if [[ "$file_path" =~ ^\\.git/ ]]; then exit 2; fi
+```
+
+## Fix
+```sh
+if [[ "$file_path" =~ (^|/)\\.git/ ]]; then exit 2; fi
+```
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from interlock.hook_lint.finding import LintFinding, at
+from interlock.hook_lint.guarding import refused_by
+from interlock.hook_lint.program import Comparison, PatternUse
+from interlock.hook_lint.regexes import anchored_words, first_word, is_anywhere
+from interlock.hook_lint.wiring import HookSubject
+
+CODE = "IL602"
+ABOUT = "hook"
+_ABSOLUTE = (("tool_input", "file_path"), ("tool_input", "notebook_path"))
+_RELATIVE = re.compile(r"(?!(?:null|undefined|None|true|false)\Z)(?![A-Za-z]:)[\w.@-][^\n]*\Z")
+
+
+def find(subject: HookSubject) -> Iterator[LintFinding]:
+    """Every relative path that a refusal depends on."""
+    program = subject.program
+    uses = [use for use in program.patterns if use.path in _ABSOLUTE]
+    seen = set()
+    for use in uses:
+        words = None if use.change or use.option_like else anchored_words(use)
+        if words is None or use.span in seen or not _RELATIVE.match(words.lstrip("(?:").replace("\\", "")):
+            continue
+        if refused_by(subject, use) and not _is_covered(first_word(words), uses, program.comparisons):
+            seen.add(use.span)
+            yield at(CODE, program, use.span, _message(use.text), "begin it with (^|/), or with */ in a shell pattern")
+    for one in program.comparisons:
+        if one.path not in _ABSOLUTE or one.span in seen or not one.values:
+            continue
+        if any(not _RELATIVE.match(value) or _is_covered(value, uses, ()) for value in one.values):
+            continue
+        if refused_by(subject, one):
+            seen.add(one.span)
+            yield at(CODE, program, one.span, _message(one.values[0]), "compare the last part of the path")
+
+
+def _message(text: str) -> str:
+    return f"`{text}` never fits: the path in the event is absolute"
+
+
+def _is_covered(word: str, uses: list[PatternUse], comparisons: tuple[Comparison, ...]) -> bool:
+    """Whether another pattern looks for the same further behind."""
+    return any(is_anywhere(use, word) for use in uses) or any(
+        word in value for one in comparisons if one.path in _ABSOLUTE for value in one.values if value.startswith("/")
+    )

@@ -1,0 +1,53 @@
+"""A permission decision at the top level is not read
+
+## What
+`permissionDecision`, or another key that belongs inside `hookSpecificOutput`, is at the top of the answer.
+
+## Why
+The client leaves out keys that it does not know at the top level. There is no error and no notice: the call runs.
+
+## Example
+```json
+{"permissionDecision": "deny", "permissionDecisionReason": "no"}
+```
+
+## Fix
+```json
+{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "no"}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.hook_lint.answers import answers_of
+from interlock.hook_lint.finding import LintFinding, at
+from interlock.hook_lint.wiring import HookSubject
+
+CODE = "IL205"
+ABOUT = "hook"
+# Where each key is read, instead.
+_INSIDE = {
+    "permissionDecision": ("PreToolUse", "PreModelSwitch"),
+    "updatedInput": ("PreToolUse",),
+    "behavior": ("PermissionRequest",),
+    "updatedToolOutput": ("PostToolUse",),
+}
+
+
+def find(subject: HookSubject) -> Iterator[LintFinding]:
+    """Every answer with such a key at its top, and without the part that it belongs to."""
+    if subject.program.mode == "permission":
+        return  # there, these are the keys
+    for ending, said in answers_of(subject.program):
+        if "hookSpecificOutput" in said.value or said.value.get("decision") == "block" or ending.code == 2:
+            continue
+        found = next(
+            (key for key, events in _INSIDE.items() if key in said.value and {*events} & {*subject.events}), None
+        )
+        if found is not None:
+            event = next(event for event in _INSIDE[found] if event in subject.events)
+            message = f"`{found}` at the top level is not read"
+            help = f'put it inside "hookSpecificOutput" together with "hookEventName": "{event}"'
+            yield at(CODE, subject.program, said.span, message, help)

@@ -1,0 +1,61 @@
+"""The model never reads this
+
+## What
+A hook prints advice for the model on stdout or stderr, and ends with exit code 0.
+
+## Why
+What a hook prints reaches the model on SessionStart, UserPromptSubmit and UserPromptExpansion only. Elsewhere, text
+on stdout goes to a debug log, and stderr of a hook that ends well is thrown away.
+
+## Example
+```sh
+echo "Remember to run the tests after this edit"
+exit 0
+```
+
+## Fix
+```sh
+echo '{"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "Run the tests after this edit"}}'
+```
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import UNSET
+
+from interlock.effect import effects_of
+from interlock.hook_lint.fate import answer_in, says_no
+from interlock.hook_lint.finding import LintFinding, at
+from interlock.hook_lint.wiring import HookSubject
+
+CODE = "IL301"
+ABOUT = "hook"
+_HEARD = frozenset({"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PostModelSwitch", "PreCompact"})
+# Words that speak to somebody who is to act, and not to somebody who reads a log.
+_ADVICE = re.compile(
+    r"\b(?:please|remember to|make sure|consider|you (?:should|must|need to|can|may want to)|don't forget|"
+    r"do not forget|be sure to|try to|instead of|use \S+ instead|should be (?:run|updated|used|added)|suggestion|"
+    r"reminder|tip|hint)\b",
+    re.IGNORECASE,
+)
+
+
+def find(subject: HookSubject) -> Iterator[LintFinding]:
+    """Every advice that is printed where the model reads nothing."""
+    program = subject.program
+    if program.mode != "command" or not subject.wires or any(event in _HEARD for event in subject.events):
+        return
+    if not all("context" in effects_of(event) for event in subject.events):
+        return
+    seen = set()
+    for ending in program.endings:
+        if ending.code != 0 or ending.how == "raise" or answer_in(ending) is not None or says_no(ending) is not None:
+            continue
+        for said in ending.on("stdout", "stderr"):
+            if said.value is UNSET and said.span not in seen and _ADVICE.search(said.text):
+                seen.add(said.span)
+                message = f"on {subject.events[0]} the model never reads this"
+                yield at(CODE, program, said.span, message, "answer with `additionalContext`", severity="warning")

@@ -1,0 +1,67 @@
+"""A field that the event does not have is always empty
+
+## What
+A hook reads a field that Claude Code does not send: `toolName` for `tool_name`, `parameters` for `tool_input`, or
+`file_path` at the top of the event instead of inside `tool_input`.
+
+## Why
+The value is missing on every event, so the condition never holds, and the hook refuses nothing. No error shows it.
+
+## Example
+```python
+if event.get("toolName") == "Bash" and "rm -rf" in event.get("command", ""):
+    sys.exit(2)
+```
+
+## Fix
+```python
+if event.get("tool_name") == "Bash" and "rm -rf" in event.get("tool_input", {}).get("command", ""):
+    sys.exit(2)
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.event import EVENTS
+from interlock.hook_lint.event_fields import fields_of, instead_of
+from interlock.hook_lint.finding import LintFinding, at
+from interlock.hook_lint.program import InputRead
+from interlock.hook_lint.wiring import HookSubject
+
+CODE = "IL101"
+ABOUT = "hook"
+_OF_FILES = frozenset({"Write", "Edit", "MultiEdit", "Read"})
+
+
+def find(subject: HookSubject) -> Iterator[LintFinding]:
+    """Every such field that nothing right is read beside."""
+    program = subject.program
+    seen = set()
+    for read in program.reads:
+        meant = instead_of(read.path, subject.events) or _path_of_file(read, subject)
+        wrong = read.path[: 2 if read.path[:1] == ("tool_input",) else 1]
+        if meant is None or wrong in seen or _has_right_one(read, meant, subject):
+            continue
+        seen |= {wrong, *(path[: len(wrong)] for path in read.beside)}  # one finding for a chain of wrong names
+        message = f"no {subject.events[0]} event has `{'.'.join(wrong)}`, so it is always empty"
+        yield at(CODE, program, read.span, message, f"read `{'.'.join(meant)}`")
+
+
+def _path_of_file(read: InputRead, subject: HookSubject) -> tuple[str, ...] | None:
+    """`path` is what some tools call it, but not those that the matcher lets through."""
+    only_files = subject.tools and set(subject.tools) <= _OF_FILES
+    return ("tool_input", "file_path") if only_files and read.path[:2] == ("tool_input", "path") else None
+
+
+def _has_right_one(read: InputRead, meant: tuple[str, ...], subject: HookSubject) -> bool:
+    """Whether the right field is read as well: then this one is a fallback, for another agent perhaps."""
+    if any(path[: len(meant)] == meant for path in read.beside):
+        return True
+    # Without an entry, the event is a guess: a field of any event is right then.
+    events = subject.events if subject.wires else tuple(EVENTS)
+    known = {field for event in events for field in fields_of(event)}
+    if any(path and path[0] in known and instead_of(path, events) is None for path in read.beside):
+        return True
+    return any(one.path[: len(meant)] == meant for one in subject.program.reads)

@@ -1,0 +1,71 @@
+"""One thing that a check found, and how it can be fixed."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from interlock.errors import Source
+from interlock.hook_lint.program import HookProgram, Span
+
+__all__ = ["Fix", "FixEdit", "LintFinding", "Severity", "at", "place_in"]
+
+Severity: TypeAlias = Literal["error", "warning"]
+
+
+class FixEdit(Struct, frozen=True):
+    """A part of a file and what it becomes: `text[start:end]`."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Fix(Struct, frozen=True):
+    """A change that is safe: it does what the author meant, and nothing else. `executable`: the file is made so."""
+
+    what: str  # in the imperative
+    file: str
+    edits: tuple[FixEdit, ...] = ()
+    executable: bool = False
+
+
+class LintFinding(Struct, frozen=True, kw_only=True):
+    """What is wrong, where, and what to do. `length` is how much of the line the caret underlines."""
+
+    code: str
+    source: Source
+    message: str
+    help: str = ""
+    severity: Severity = "error"
+    length: int = 1
+    fix: Fix | None = None
+
+
+def place_in(file: str, span: Span) -> Source:
+    return Source(file, span.line, span.column)
+
+
+def at(
+    code: str,
+    program: HookProgram,
+    span: Span,
+    message: str,
+    help: str = "",
+    *,
+    severity: Severity = "error",
+    fix: Fix | None = None,
+) -> LintFinding:
+    """A finding about a part of a program. The caret underlines what of the part is on its first line."""
+    line_end = program.text.find("\n", span.start)
+    end = span.end if line_end < 0 else min(span.end, line_end)
+    return LintFinding(
+        code=code,
+        source=place_in(program.file, span),
+        message=message,
+        help=help,
+        severity=severity,
+        length=max(1, end - span.start),
+        fix=fix,
+    )

@@ -1,0 +1,141 @@
+"""Find hooks in files and folders, and connect each program with the entries that start it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from interlock.hook_lint.commands import is_line
+from interlock.hook_lint.entries import holder_of, read_entries
+from interlock.hook_lint.guess import seems_a_hook
+from interlock.hook_lint.matchers import exact_names
+from interlock.hook_lint.places import at_one_place
+from interlock.hook_lint.program import HookProgram, Registration, Span
+from interlock.hook_lint.read import language_of, read_programs
+from interlock.hook_lint.spots import part_of
+from interlock.hook_lint.wiring import HookSubject, OutputSubject, SettingsSubject, Wire
+from interlock.hosts.claude_code.settings_rules import matches_all
+
+__all__ = ["Gathered", "gather"]
+
+_SKIPPED = frozenset({
+    ".git", "node_modules", ".venv", "venv", "__pycache__", "dist", "build", ".tox", "site-packages",
+    # Hooks of other agents have other fields and other answers.
+    ".github", ".cursor", ".gemini", ".qwen", ".codex", ".copilot", ".factory", ".windsurf", ".kiro", ".clinerules",
+    ".opencode", ".amp",
+})  # fmt: skip
+_MOST_BYTES = 1 << 20  # of a file; none that people write is longer
+
+
+class Gathered(Struct):
+    """Everything to be looked at, and what could not be read, with the reason."""
+
+    settings: list[SettingsSubject] = []
+    hooks: list[HookSubject] = []
+    outputs: list[OutputSubject] = []
+    skipped: list[tuple[str, str]] = []
+
+
+def gather(paths: Iterable[Path]) -> Gathered:
+    """The hooks in these files and folders, and the programs that their entries start wherever they are."""
+    found = Gathered()
+    programs: dict[Path, list[HookProgram]] = {}
+    for path in dict.fromkeys(one for start in paths for one in _files(start)):
+        holder = holder_of(path)
+        raw = _bytes(path, found)
+        if raw is None:
+            continue
+        if holder is not None:
+            found.settings.append(read_entries(path, raw, holder))
+        elif language_of(str(path), raw.decode("utf-8", "replace")) is not None:
+            programs[path.resolve()] = read_programs(str(path), raw.decode("utf-8", "replace"))
+    wires: dict[Path, list[Wire]] = {}
+    for wire in (wire for one in found.settings for wire in one.wires):
+        if wire.script is not None and wire.script.is_file():
+            script = wire.script.resolve()
+            wires.setdefault(script, []).append(wire)
+            if script not in programs and (raw := _bytes(script, found)) is not None:
+                programs[script] = read_programs(str(wire.script), raw.decode("utf-8", "replace"))
+    for path, read in programs.items():
+        for program in read:
+            subject = _subject(program, wires.get(path, []))
+            if subject is not None:
+                found.hooks.append(subject)
+    for one in found.settings:
+        found.hooks += [_subject_of_line(one, wire) for wire in one.wires if is_line(wire)]
+    every = [wire for one in found.settings for wire in one.wires] + [wire for one in found.hooks for wire in one.wires]
+    files = {wire.file for wire in every if _runs_before_shell(wire)}
+    found.hooks = [replace(one, covers_shell=any(wire.file in files for wire in one.wires)) for one in found.hooks]
+    found.settings = [replace(one, programs=_programs_of(one, programs)) for one in found.settings]
+    return found
+
+
+def _runs_before_shell(wire: Wire) -> bool:
+    names = exact_names(wire.matcher or "")
+    return wire.event == "PreToolUse" and (names is None or not names or "Bash" in names)
+
+
+def _programs_of(settings: SettingsSubject, programs: dict[Path, list[HookProgram]]) -> dict[Path, HookProgram]:
+    scripts = {wire.script.resolve() for wire in settings.wires if wire.script is not None}
+    return {path: programs[path][0] for path in scripts if programs.get(path)}
+
+
+def _subject_of_line(settings: SettingsSubject, wire: Wire) -> HookSubject:
+    """The program of an entry that is written in the settings themselves. All of it is at its command's place."""
+    node = part_of(wire, "command")
+    program = read_programs(wire.file, str(wire.handler["command"]), "shell")[0]
+    if node is not None:
+        program = at_one_place(program, settings.text, Span(node.start, node.end, node.line, node.column))
+    return _hook(program, [wire])
+
+
+def _subject(program: HookProgram, wires: list[Wire]) -> HookSubject | None:
+    if program.mode != "command":
+        wires = [_wire_of(program, one) for one in program.registered if one.event]
+    if wires:
+        return _hook(program, wires)
+    events = seems_a_hook(program)
+    return HookSubject(program=program, events=events) if events else None
+
+
+def _wire_of(program: HookProgram, one: Registration) -> Wire:
+    """The entry that the registration of a callback is."""
+    handler = {"type": "callback", "timeout": one.timeout, "onFailure": one.on_failure}
+    kept = {key: value for key, value in handler.items() if value}
+    return Wire(event=one.event, holder="sdk", matcher=one.matcher, handler=kept, file=program.file)
+
+
+def _hook(program: HookProgram, wires: list[Wire]) -> HookSubject:
+    """A program under its entries."""
+    tools = None if any(matches_all(wire.matcher) for wire in wires) else _tools_of(wires)
+    events = tuple(dict.fromkeys(wire.event for wire in wires))
+    return HookSubject(program=program, wires=tuple(wires), events=events, tools=tools)
+
+
+def _tools_of(wires: list[Wire]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name.strip() for wire in wires for name in (wire.matcher or "").split("|")))
+
+
+def _files(start: Path) -> Iterator[Path]:
+    if not start.is_dir():
+        yield start
+        return
+    for folder, folders, files in os.walk(start):
+        folders[:] = sorted(name for name in folders if name not in _SKIPPED)
+        for name in sorted(files):
+            yield Path(folder) / name
+
+
+def _bytes(path: Path, found: Gathered) -> bytes | None:
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            found.skipped.append((str(path), "it is larger than 1 MB"))
+            return None
+        return path.read_bytes()
+    except OSError as error:
+        found.skipped.append((str(path), f"{error.strerror}"))
+        return None

@@ -1,0 +1,42 @@
+"""Whether a hook is a guard: only then does it matter what becomes of a call if the hook fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.hook_lint.fate import fate_of, says_no
+from interlock.hook_lint.program import Comparison, Ending, PatternUse
+from interlock.hook_lint.wiring import HookSubject
+
+__all__ = ["GUARDED", "guards", "refused_by", "refused_without"]
+
+GUARDED = ("PreToolUse", "PermissionRequest")
+
+
+def guards(subject: HookSubject) -> bool:
+    """Whether the hook refuses calls, or tries to."""
+    return any(True for _ in _refusals(subject))
+
+
+def refused_by(subject: HookSubject, use: PatternUse | Comparison) -> bool:
+    """Whether a call that a pattern fits is refused on some way, or is meant to be."""
+    refusals = [ending for ending in _refusals(subject) if not ending.on_error]
+    if any(ending.found for ending in subject.program.endings):
+        return any(use.span in ending.found for ending in refusals)
+    texts = (use.text,) if isinstance(use, PatternUse) else use.values
+    return any(text in condition for ending in refusals for condition in ending.when for text in texts)
+
+
+def refused_without(subject: HookSubject, use: PatternUse, other: PatternUse) -> bool:
+    """Whether a call that another pattern fits is refused on a way that does not ask for this one."""
+    if use.span == other.span or not any(ending.found for ending in subject.program.endings):
+        return True
+    return any(other.span in ending.found and use.span not in ending.found for ending in _refusals(subject))
+
+
+def _refusals(subject: HookSubject) -> Iterator[Ending]:
+    events = [event for event in subject.events if event in GUARDED]
+    for ending in subject.program.endings:
+        does = {fate_of(event, ending, subject.program).does for event in events}
+        if does & {"denies", "asks"} or (events and not ending.on_error and says_no(ending)):
+            yield ending

@@ -1,0 +1,40 @@
+"""Guess of a program without an entry whether it is a hook, and of which event."""
+
+from __future__ import annotations
+
+import re
+
+from interlock.event import EVENTS
+from interlock.hook_lint.program import HookProgram
+
+__all__ = ["seems_a_hook"]
+
+_ANSWERS = frozenset({"hookSpecificOutput", "permissionDecision", "decision", "continue", "systemMessage"})
+_OF_CLIENT = re.compile(r"CLAUDE|TOOL|HOOK|FILE_PATH|COMMAND|PROMPT|\d")
+_TOOLS_FOR_PEOPLE = ("add_subparsers", "jsonrpc")
+_FIELDS = ("tool_name", "tool_input", "hook_event_name", "hookSpecificOutput")
+
+
+def seems_a_hook(program: HookProgram) -> tuple[str, ...]:
+    """The events that a program seems to be for; empty if it does not seem to be a hook."""
+    if program.mode != "command":
+        return ("PreToolUse",)
+    if not any(field in program.text for field in _FIELDS) and "/.claude/hooks/" not in program.file:
+        return ()
+    if program.language == "python" and not _takes_events(program):
+        return ()
+    named = tuple(name for name in EVENTS if f'"{name}"' in program.text or f"'{name}'" in program.text)
+    return named or ("PreToolUse",)
+
+
+def _takes_events(program: HookProgram) -> bool:
+    """Whether a program has to do with an event, and is no tool for people that lies beside hooks."""
+    if any(word in program.text for word in _TOOLS_FOR_PEOPLE):
+        return False
+    answers = any(
+        isinstance(said.value, dict) and not _ANSWERS.isdisjoint(said.value)
+        for ending in program.endings
+        for said in ending.on("stdout")
+    )
+    judges = any(name.decides and _OF_CLIENT.search(name.name) for name in program.names)
+    return program.reads_event or program.never_run is not None or answers or judges

@@ -1,0 +1,28 @@
+"""Move what was read of a program to another place: of a line in a settings file, all of it is where the line is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
+
+from interlock.hook_lint.program import HookProgram, Span
+
+__all__ = ["at_one_place"]
+
+
+def at_one_place(program: HookProgram, text: str, span: Span) -> HookProgram:
+    """The program as a part of a larger text, with everything in it at one place."""
+    moved: HookProgram = _moved(program, span)
+    return replace(moved, text=text)
+
+
+def _moved(value: Any, span: Span) -> Any:
+    if isinstance(value, Span):
+        return span
+    if isinstance(value, tuple):
+        return tuple(_moved(part, span) for part in value)
+    if isinstance(value, Struct):
+        return replace(value, **{one.name: _moved(getattr(value, one.name), span) for one in fields(value)})
+    return value

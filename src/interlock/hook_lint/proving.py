@@ -1,0 +1,159 @@
+"""Run a hook against made-up events of its matcher, in a scratch folder, and say what the client would do with it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from msgspec import UNSET, Struct, json
+from msgspec.structs import replace
+
+from interlock.errors import InterlockError
+from interlock.event import EVENTS
+from interlock.hook_lint.fate import Fate, fate_of
+from interlock.hook_lint.matchers import BY_TOOL, fits
+from interlock.hook_lint.program import Ending, HookProgram, Said, Span
+from interlock.hook_lint.wiring import HookSubject, Wire
+from interlock.jsontext import read_object
+from interlock.process import clean_environment, run_program
+
+__all__ = ["Proof", "prove"]
+
+JsonObject: TypeAlias = dict[str, Any]
+
+_PATIENCE = 10.0  # seconds; a hook that takes longer is said to be slow
+_MOST_BYTES = 16 << 20  # of the folder that is copied
+_NOWHERE = Span(0, 0, 1, 1)
+# Ordinary calls, and some that most guards refuse. `{project}` is the scratch folder.
+_CALLS: tuple[tuple[str, JsonObject], ...] = (
+    ("Bash", {"command": "ls -la", "description": "List files"}),
+    ("Bash", {"command": "rm -rf /", "description": "Remove everything"}),
+    ("Bash", {"command": "git push --force origin main", "description": "Push"}),
+    ("Bash", {"command": "cat .env", "description": "Show a file"}),
+    ("Write", {"file_path": "{project}/notes.txt", "content": "hello\n"}),
+    ("Write", {"file_path": "{project}/.env", "content": "TOKEN=1\n"}),
+    ("Edit", {"file_path": "{project}/src/app.py", "old_string": "a", "new_string": "b"}),
+    ("Read", {"file_path": "{project}/notes.txt"}),
+    ("Read", {"file_path": "{project}/.env"}),
+    ("WebFetch", {"url": "https://example.com/", "prompt": "Summarise"}),
+    ("Agent", {"description": "Look", "prompt": "Look around", "subagent_type": "general-purpose"}),
+)
+_MORE: dict[str, JsonObject] = {
+    "UserPromptSubmit": {"prompt": "hello"},
+    "SessionStart": {"source": "startup"},
+    "SessionEnd": {"reason": "other"},
+    "Stop": {"stop_hook_active": False},
+    "SubagentStop": {"stop_hook_active": False, "agent_id": "a1", "agent_transcript_path": "", "agent_type": "Explore"},
+    "PreCompact": {"trigger": "manual", "custom_instructions": ""},
+    "Notification": {"message": "hello", "notification_type": "idle_prompt"},
+}
+
+
+class Proof(Struct, frozen=True, kw_only=True):
+    """One run of a hook: the event it was given, in a few words, and what the client would do."""
+
+    hook: str
+    event: str
+    given: str
+    does: str
+    is_refused: bool = False
+
+
+def prove(subject: HookSubject) -> Iterator[Proof]:
+    """Every event that the entries of a hook would be run for. The hook is run: only for people who asked for it."""
+    for wire in subject.wires:
+        if wire.handler.get("type", "command") != "command" or wire.root is None:
+            continue
+        with tempfile.TemporaryDirectory(prefix="interlock-prove-") as folder:
+            project = Path(folder) / "project"
+            _copy(wire.root, project)
+            for given, payload in _events(wire, project):
+                yield _run(subject.program, wire, given, payload, project)
+
+
+def _events(wire: Wire, project: Path) -> Iterator[tuple[str, JsonObject]]:
+    base = {"session_id": "prove", "transcript_path": "", "cwd": str(project), "hook_event_name": wire.event}
+    if wire.event not in BY_TOOL:
+        if wire.event in _MORE:
+            yield wire.event, {**base, **_MORE[wire.event]}
+        return
+    for tool, fields in _CALLS:
+        if fits(wire.matcher, tool):
+            given = {name: value.replace("{project}", str(project)) for name, value in fields.items()}
+            shown = str(next(iter(fields.values()))).replace("{project}/", "")
+            more: JsonObject = {"tool_response": {"stdout": "", "stderr": "", "interrupted": False, "isImage": False}}
+            after = more if wire.event == "PostToolUse" else {"error": "it failed"} if "Failure" in wire.event else {}
+            call = {"tool_name": tool, "tool_input": given, "tool_use_id": "toolu_prove", **after}
+            yield f"{tool}: {shown}", {**base, "permission_mode": "default", **call}
+
+
+def _copy(root: Path, project: Path) -> None:
+    """The hooks' own folder, without the project around it."""
+    project.mkdir(parents=True)
+    source = root / ".claude"
+    if source.is_dir():
+        size = sum(file.stat().st_size for file in source.rglob("*") if file.is_file())
+        if size > _MOST_BYTES:
+            raise InterlockError(f"`{source}` is too large to be copied", help="name a smaller folder")
+        shutil.copytree(source, project / ".claude", symlinks=True)
+    elif (root / "hooks").is_dir():
+        shutil.copytree(root / "hooks", project / "hooks", symlinks=True)
+
+
+def _run(program: HookProgram, wire: Wire, given: str, payload: JsonObject, project: Path) -> Proof:
+    home = project.parent / "home"
+    home.mkdir(exist_ok=True)
+    places = {"CLAUDE_PROJECT_DIR": str(project), "CLAUDE_PLUGIN_ROOT": str(project), "HOME": str(home)}
+    environ = {**clean_environment(os.environ), **places, "CLAUDECODE": "1"}
+    args = wire.handler.get("args")
+    command = str(wire.handler["command"])
+    words = ["/bin/sh", "-c", command] if args is None else [command, *args]
+    limit = min(float(wire.handler.get("timeout", _PATIENCE)), _PATIENCE)
+    name = wire.script.name if wire.script is not None else command
+    proof = Proof(hook=name, event=wire.event, given=given, does="")
+    try:
+        ran = run_program(words, stdin=json.encode(payload) + b"\n", cwd=str(project), env=environ, timeout=limit)
+    except InterlockError as error:
+        return replace(proof, does=f"it cannot be started ({error.message}), so the call runs")
+    if ran.late:
+        return replace(proof, does=f"it took longer than {limit:g} s; a client that gives up lets the call run")
+    ending = _ending_of(ran.stdout.decode("utf-8", "replace"), ran.stderr, ran.code)
+    fate = fate_of(wire.event, ending, program) if wire.event in EVENTS else Fate(does="nothing")
+    return replace(proof, does=_in_words(fate, ending, wire), is_refused=fate.does == "denies")
+
+
+def _ending_of(stdout: str, stderr: str, code: int) -> Ending:
+    try:
+        value: Any = read_object(stdout.strip().encode()) if stdout.strip().startswith("{") else UNSET
+    except InterlockError:
+        value = UNSET
+    said: list[Said] = []
+    if stdout:
+        said.append(Said(stream="stdout", span=_NOWHERE, value=value, text="" if value is not UNSET else stdout))
+    if stderr:
+        said.append(Said(stream="stderr", span=_NOWHERE, text=stderr))
+    return Ending(how="exit", span=_NOWHERE, code=code, said=tuple(said))
+
+
+def _in_words(fate: Fate, ending: Ending, wire: Wire) -> str:
+    """What the client does, for a person to read."""
+    fails = ending.code not in (0, 2) or fate.invalid
+    if fate.does == "nothing" and fails and wire.blocks_on_failure:
+        return "refused, because the hook failed and `onFailure` is `block`"
+    said = next((one.text.strip().splitlines()[0] for one in ending.on("stderr") if one.text.strip()), "")
+    words = {
+        "denies": "refused" + (f": {said[:80]}" if said else ""),
+        "asks": "a person is asked",
+        "allows": "allowed without a question",
+        "defers": "put off",
+        "unknown": "not known",
+    }
+    if fate.does != "nothing":
+        return words[fate.does] + (", with a changed input" if fate.changes else "")
+    if fate.invalid:
+        return f"the answer is dropped ({fate.invalid}); it goes on"
+    return f"exit code {ending.code} has no effect; it goes on" if fails else "no objection"

@@ -1,0 +1,292 @@
+"""What methods give that values of the language have: texts, lists, patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from interlock.hook_lint.read.javascript.comparing import INDEX, is_among, opaque
+from interlock.hook_lint.read.javascript.machine import Machine
+from interlock.hook_lint.read.javascript.members import element
+from interlock.hook_lint.read.javascript.names import KEPT
+from interlock.hook_lint.read.javascript.source import Tree
+from interlock.hook_lint.read.python.machine import Outcome
+from interlock.hook_lint.read.python.rendering import joined
+from interlock.hook_lint.read.python.state import State
+from interlock.hook_lint.read.python.values import (
+    NONE,
+    NOTHING,
+    DictBox,
+    Event,
+    Func,
+    Json,
+    Known,
+    ListBox,
+    Named,
+    OneOf,
+    Pattern,
+    Raw,
+    Ref,
+    Root,
+    Some,
+    Test,
+    Text,
+    Value,
+    alternatives,
+    one_of,
+    roots_of,
+)
+
+__all__ = ["call_method"]
+
+Args = Sequence[Value]
+_TEXT = Event | Some | Named | Raw | Text
+_MOST_ROWS = 24
+
+
+def call_method(m: Machine, owner: Value, name: str, args: Args, node: Tree, state: State) -> Value:
+    first = args[0] if args else NOTHING
+    if isinstance(owner, Pattern) or (isinstance(owner, OneOf) and _are_patterns(owner)):
+        return _search(m, first, owner, node) if name in ("test", "exec") else m.unknown(node, owner, *args)
+    if name in ("test", "exec") and isinstance(first, Event):
+        return opaque(m, node, owner, first)
+    box = m.box(owner, state)
+    if isinstance(box, ListBox):
+        return _of_list(m, owner, box, name, args, node, state)
+    if isinstance(box, DictBox):
+        if name == "hasOwnProperty":
+            return is_among(m, first, owner, node, state, sense=True)
+        return m.unknown(node, owner, *args)
+    if name in ("json", "text") and isinstance(owner, Raw):
+        return Event() if name == "json" else owner
+    if isinstance(owner, Raw) and name not in ("includes", "match", "test", "startsWith", "endsWith", "indexOf"):
+        return owner
+    if isinstance(owner, Event) and name == "hasOwnProperty" and isinstance(first, Known):
+        path = (*owner.path, str(first.value))
+        return Test(Event(path), None, roots=frozenset((path,)))
+    if name in _LOOPS:
+        return _LOOPS[name](m, owner, args, node, state)
+    if name in KEPT:
+        return _kept(owner, name)
+    match name:
+        case "includes" | "has":
+            if isinstance(owner, Known) and isinstance(first, Known):
+                return Known(str(first.value) in str(owner.value))
+            return opaque(m, node, owner, first, roots=m.notes.search(owner, first, "contains", node))
+        case "startsWith":
+            return opaque(m, node, owner, first, roots=m.notes.search(owner, first, "starts", node))
+        case "endsWith":
+            return opaque(m, node, owner, first)
+        case "indexOf" | "search" | "lastIndexOf":
+            pattern, how = (first.texts, "regex") if isinstance(first, Pattern) else (first, "contains")
+            found = m.unknown(node, owner, first, roots=m.notes.search(owner, pattern, how, node))
+            return Some(found.roots, found.key, tag=INDEX)
+        case "match" | "matchAll":
+            return _search(m, owner, first if isinstance(first, Pattern | OneOf) else Pattern(first), node)
+        case "split":
+            if isinstance(owner, Known) and isinstance(first, Known) and first.value:
+                rows = tuple(Known(one) for one in str(owner.value).split(str(first.value))[:_MOST_ROWS])
+                return m.fresh(node, ListBox(rows), state)
+            part = Some(roots_of(owner), m.key(node) + 1)
+            return Some(roots_of(owner), m.key(node), part)
+        case "concat" | "replace" | "replaceAll" | "slice" | "substring" | "substr" | "padEnd" | "padStart":
+            if name == "concat":
+                return joined([owner, *args])
+            if isinstance(owner, Text | Json):
+                return m.unknown(node, owner)
+            return m.unknown(node, owner)
+        case "repeat" if isinstance(owner, Known) and isinstance(first, Known) and isinstance(first.value, int):
+            return Known(str(owner.value) * min(first.value, 200))
+        case "apply" | "call" | "bind":
+            return owner if name == "bind" else m.call(owner, args[1:], node, state)
+    for one in args:
+        if isinstance(one, Raw):
+            return one  # `decoder.decode(chunk)`
+        if isinstance(one, Event) and not one.path and name in ("parse", "parseAsync", "cast"):
+            return one
+    if name == "safeParse" and isinstance(first, Event) and not first.path:
+        return m.fresh(node, DictBox({"data": first}, is_open=True), state)
+    if name == "encode" and args:
+        return first
+    return m.unknown(node, owner, *args)
+
+
+def _are_patterns(value: OneOf) -> bool:
+    return all(isinstance(one, Pattern) for one in value.values)
+
+
+def _kept(owner: Value, name: str) -> Value:
+    if isinstance(owner, Event) and "Case" in name:
+        return Event(owner.path, owner.beside, is_cased=True)
+    if not isinstance(owner, Known) or not isinstance(owner.value, str):
+        return owner
+    text = owner.value
+    match name:
+        case "toLowerCase" | "toLocaleLowerCase":
+            return Known(text.lower(), owner.node)
+        case "toUpperCase" | "toLocaleUpperCase":
+            return Known(text.upper(), owner.node)
+        case "trim":
+            return Known(text.strip(), owner.node)
+    return owner
+
+
+def _search(m: Machine, subject: Value, pattern: Value, node: Tree) -> Value:
+    """A question by a pattern; what it gives is what has been found."""
+    texts = [one.texts for one in alternatives(pattern) if isinstance(one, Pattern)]
+    roots = m.notes.search(subject, one_of(texts), "regex", node) if texts else frozenset[Root]()
+    found = m.unknown(node, subject, pattern, roots=roots)
+    return Some(found.roots, found.key, Some(found.roots, found.key + 1))
+
+
+# --- lists -------------------------------------------------------------------------------------------------------
+
+
+def _of_list(m: Machine, owner: Value, box: ListBox, name: str, args: Args, node: Tree, state: State) -> Value:
+    first = args[0] if args else NOTHING
+    if name in _LOOPS:
+        return _LOOPS[name](m, owner, args, node, state)
+    match name:
+        case "includes" | "has":
+            return is_among(m, first, owner, node, state, sense=True)
+        case "indexOf":
+            found = is_among(m, first, owner, node, state, sense=True)
+            return Some(roots_of(found), m.key(node), tag=INDEX)
+        case "push" | "unshift" | "add":
+            if isinstance(owner, Ref):
+                items = (*box.items, *args) if name != "unshift" else (*args, *box.items)
+                state.put(owner.id, ListBox(items, box.is_open, box.roots))
+            return owner if name == "add" else m.unknown(node)
+        case "join":
+            if any(isinstance(one, Raw) for one in box.items):
+                return Raw()
+            if box.is_open or not all(isinstance(one, Known | Text | Event | Some | Json) for one in box.items):
+                return Some(box.roots | roots_of(one_of(box.items)), m.key(node))
+            return _joined(box.items, first)
+        case "at" | "pop" | "shift":
+            return one_of(box.items) if box.items else m.unknown(node, owner)
+        case "concat":
+            rows: list[Value] = list(box.items)
+            is_open = box.is_open
+            for one in args:
+                other = m.box(one, state)
+                rows += other.items if isinstance(other, ListBox) else [one]
+                is_open |= isinstance(other, ListBox) and other.is_open
+            return m.fresh(node, ListBox(tuple(rows), is_open, box.roots), state)
+        case "toString":
+            return Raw() if any(isinstance(one, Raw) for one in box.items) else m.unknown(node)
+        case "slice" | "sort" | "reverse" | "flat" | "values":
+            return m.fresh(node, ListBox(box.items, is_open=True, roots=box.roots), state) if name == "slice" else owner
+    return Some(box.roots | roots_of(one_of(box.items)), m.key(node))
+
+
+def _joined(items: Args, between: Value) -> Value:
+    text = str(between.value) if isinstance(between, Known) else ","
+    parts: list[str | Value] = []
+    for place, one in enumerate(items):
+        parts += [text, one] if place else [one]
+    return joined(parts)
+
+
+def _each(m: Machine, owner: Value, args: Args, node: Tree, state: State) -> tuple[Value, list[Outcome], bool]:
+    """Any one of a list, what a function gives for it on each way, and whether the list may be empty."""
+    known, one = element(m, owner, node, state)
+    callee = args[0] if args else NOTHING
+    if known == ():
+        return one, [(NONE, state)], True
+    if not isinstance(callee, Func):
+        return one, [(m.unknown(node, owner, one), state)], known is None
+    outcomes = m.run_function(callee, (one, m.unknown(node)), {}, state.fork(), node)
+    return one, outcomes, known is None
+
+
+def _some(m: Machine, owner: Value, args: Args, node: Tree, state: State) -> Value:
+    """`some`, `every`: the question that is asked of each."""
+    box = m.box(owner, state)
+    if isinstance(box, ListBox) and not box.items and not box.is_open:
+        return Known(False)
+    _, outcomes, _ = _each(m, owner, args, node, state)
+    questions = [(m.question(value, after, node), after) for value, after in outcomes]
+    found: list[Outcome] = [
+        (Known(one) if isinstance(one, bool) else one if isinstance(one, Test) else NOTHING, after)
+        for one, after in questions
+    ]
+    if len(found) == 2 and {value for value, _ in found} == {Known(True), Known(False)}:
+        roots = roots_of(owner).union(*(condition.roots for _, after in found for condition in after.conditions[-1:]))
+        if not roots:
+            return m.unknown(node, owner)
+    return m.settle(node, found, state)
+
+
+def _find(m: Machine, owner: Value, args: Args, node: Tree, state: State) -> Value:
+    """What of a list has been found, or nothing."""
+    one, outcomes, _ = _each(m, owner, args, node, state)
+    found: list[Outcome] = []
+    for value, after in outcomes:
+        question = m.question(value, after, node)
+        if isinstance(question, bool):
+            found.append((one if question else NONE, after))
+        else:
+            found.append((Some(question.roots | roots_of(one), m.key(node), _loosened(one)), after))
+    return m.settle(node, found, state)
+
+
+def _loosened(one: Value) -> Value | None:
+    return one if isinstance(one, Known) else None
+
+
+def _filter(m: Machine, owner: Value, args: Args, node: Tree, state: State) -> Value:
+    box = m.box(owner, state)
+    if isinstance(owner, Raw):
+        return owner
+    one, outcomes, _ = _each(m, owner, args, node, state)
+    roots = roots_of(owner)
+    for value, after in outcomes:
+        roots |= roots_of(value)
+        roots = roots.union(*(condition.roots for condition in after.conditions[len(state.conditions) :]))
+    items = box.items if isinstance(box, ListBox) else (one,)
+    after = outcomes[0][1]
+    if len(outcomes) == 1:
+        state.become(after)
+    return m.fresh(node, ListBox(items, is_open=True, roots=roots), state)
+
+
+def _map(m: Machine, owner: Value, args: Args, node: Tree, state: State) -> Value:
+    if isinstance(owner, Raw):
+        return owner
+    known, _ = element(m, owner, node, state)
+    callee = args[0] if args else NOTHING
+    if known is not None and len(known) <= _MOST_ROWS and isinstance(callee, Func):
+        rows: list[Value] = []
+        for place, one in enumerate(known):
+            outcomes = m.run_function(callee, (one, Known(place)), {}, state, node)
+            if len(outcomes) != 1:
+                break
+            rows.append(outcomes[0][0])
+            state.become(outcomes[0][1])
+        else:
+            return m.fresh(node, ListBox(tuple(rows)), state)
+    one, outcomes, _ = _each(m, owner, args, node, state)
+    made = one_of([value for value, _ in outcomes]) if outcomes else m.unknown(node, owner)
+    if len(outcomes) == 1:
+        state.become(outcomes[0][1])
+    return m.fresh(node, ListBox((made,), is_open=True, roots=roots_of(owner) | roots_of(made)), state)
+
+
+def _for_each(m: Machine, owner: Value, args: Args, node: Tree, state: State) -> Value:
+    before = state.fork()
+    _, outcomes, may_be_empty = _each(m, owner, args, node, state)
+    found: list[Outcome] = [(NONE, after) for _, after in outcomes]
+    if may_be_empty and found:
+        found.append((NONE, before))
+    return m.settle(node, found, state)
+
+
+def _opaque(m: Machine, owner: Value, args: Args, node: Tree, state: State) -> Value:
+    _, outcomes, _ = _each(m, owner, args, node, state)
+    return m.unknown(node, owner, *(value for value, _ in outcomes))
+
+
+_LOOPS = {
+    "every": _some, "filter": _filter, "find": _find, "findIndex": _opaque, "findLast": _find, "flatMap": _map,
+    "forEach": _for_each, "map": _map, "reduce": _opaque, "some": _some,
+}  # fmt: skip

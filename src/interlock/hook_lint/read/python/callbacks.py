@@ -1,0 +1,339 @@
+"""Find the callbacks that a file gives to the Agent SDK, and read each of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from contextlib import suppress
+
+from msgspec import Struct
+
+from interlock.event import EVENTS
+from interlock.hook_lint.program import Ending, HookProgram, Registration, Said
+from interlock.hook_lint.read.python.attributes import member_of
+from interlock.hook_lint.read.python.endings import ending_of, raised, together
+from interlock.hook_lint.read.python.grammar import GRAMMAR
+from interlock.hook_lint.read.python.machine import Flow, Fork, Machine, TooMuch
+from interlock.hook_lint.read.python.notes import Notes
+from interlock.hook_lint.read.python.rendering import json_of
+from interlock.hook_lint.read.python.source import Source
+from interlock.hook_lint.read.python.state import State
+from interlock.hook_lint.read.python.values import (
+    DictBox,
+    Event,
+    Func,
+    Klass,
+    Known,
+    Lib,
+    ListBox,
+    Matcher,
+    ObjectBox,
+    OneOf,
+    Ref,
+    Seq,
+    Some,
+    Value,
+    alternatives,
+)
+
+__all__ = ["read_callbacks", "seems_to_use_sdk"]
+
+_WORDS = ("HookMatcher", "can_use_tool", "tool_use_id", "PermissionResult", "ToolPermissionContext", "HookContext")
+_BUILDERS = frozenset({"HookMatcher", "can_use_tool", "ClaudeAgentOptions", "ClaudeCodeOptions"})
+_SECOND = frozenset({"tool_use_id", "toolUseID", "tool_use_ID", "_tool_use_id", "tool_id"})
+_ARGUMENTS: dict[str, tuple[Value, ...]] = {
+    "callback": (Event(), Some(key=1), Some(key=2)),
+    "permission": (Event(("tool_name",)), Event(("tool_input",)), Some(key=2)),
+}
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Found(Struct):
+    """A callback, the state in which it was given to the SDK, and under what."""
+
+    func: Func
+    state: State
+    mode: str
+    registered: list[Registration]
+
+
+def seems_to_use_sdk(text: str) -> bool:
+    return any(word in text for word in _WORDS)
+
+
+def read_callbacks(file: str, text: str, source: Source, tree: ast.Module) -> list[HookProgram]:
+    """Each callback of a file, with the events and matchers that it is registered for."""
+    machine = Machine(source, Notes(source), GRAMMAR)
+    machine.mode = "callback"
+    finder = _Finder(machine, tree)
+    with suppress(TooMuch, RecursionError):
+        finder.look()
+    return [_read(machine, one, file, text) for one in finder.found.values()]
+
+
+class _Finder:
+    """What of a file is run to find its callbacks: the module, and each function that makes options."""
+
+    def __init__(self, machine: Machine, tree: ast.Module) -> None:
+        self.machine = machine
+        self.tree = tree
+        self.found: dict[ast.AST, Found] = {}
+        self.events: dict[ast.AST, list[tuple[str, Matcher, State]]] = {}
+        self.start = State()
+
+    def look(self) -> None:
+        try:
+            after = self.machine.block(self.tree.body, [self.start])
+        except Fork:
+            after = []
+        self.start = after[0] if after else self.start
+        self._link(after)
+        functions = list(_functions(self.tree))
+        for node, klass, outer in functions:
+            if outer is None and node not in self.machine.called and _makes_options(node):
+                self._run(node, klass)
+        for matcher, state in self.machine.matchers:
+            if isinstance(matcher, Matcher):
+                self._register(matcher, state)
+        for place, keywords, state in self.machine.options:
+            self._permit(place, keywords, state)
+        for node, klass, outer in functions:
+            mode = _mode_by_signature(node)
+            if mode is not None and node not in self.found and not _is_handled(node):
+                self._take(node, klass, outer, mode)
+
+    def _run(self, node: FunctionNode, klass: ast.ClassDef | None) -> list[tuple[Value, State]]:
+        func = self._function(node, klass)
+        if func is None:
+            return []
+        machine = self.machine
+        machine.flow = Flow()
+        try:
+            outcomes = machine.run_function(func, (), {}, self.start.fork(), node)
+        except Fork as fork:
+            outcomes = list(fork.outcomes)
+        self._link([state for _, state in outcomes])
+        self._link([one.state for one in (*machine.flow.ends, *machine.flow.raises)])
+        return outcomes
+
+    def _function(self, node: FunctionNode, klass: ast.ClassDef | None) -> Func | None:
+        """The function that a node has defined in the module, or in a class of it."""
+        state = self.start
+        if klass is None:
+            found = state.frames[0].get(node.name)
+            return found if isinstance(found, Func) and found.node is node else None
+        kind = state.frames[0].get(klass.name)
+        found = member_of(kind, node.name, state) if isinstance(kind, Klass) else None
+        if not isinstance(found, Func) or not isinstance(kind, Klass):
+            return None
+        return Func(
+            found.node, found.frame, self.machine.fresh(klass, ObjectBox(kind), state), (), (), found.is_wrapped
+        )
+
+    def _link(self, states: list[State]) -> None:
+        """Note under which event each matcher lies."""
+        for state in states:
+            for box in state.heap.values():
+                if not isinstance(box, DictBox):
+                    continue
+                for key, value in box.items.items():
+                    for matcher in _matchers_in(value, state) if key in EVENTS else ():
+                        self.events.setdefault(matcher.node, []).append((str(key), matcher, state))
+
+    def _register(self, matcher: Matcher, state: State) -> None:
+        events = dict.fromkeys(event for event, _, _ in self.events.get(matcher.node, [])) or {"": None}
+        name = json_of(matcher.matcher, state)
+        seconds = json_of(matcher.timeout, state)
+        on_failure = json_of(matcher.on_failure, state)
+        for func in _callbacks_in(matcher.hooks, state):
+            found = self.found.setdefault(func.node, Found(func, state, "callback", []))
+            for event in events:
+                one = Registration(
+                    span=self.machine.source.span(matcher.node),
+                    event=event,
+                    matcher=name if isinstance(name, str) else None,
+                    timeout=seconds if isinstance(seconds, int | float) else None,
+                    on_failure=on_failure if isinstance(on_failure, str) else "",
+                )
+                if one not in found.registered:
+                    found.registered.append(one)
+
+    def _permit(self, place: ast.AST, keywords: object, state: State) -> None:
+        given: dict[str, Value] = dict(keywords) if isinstance(keywords, dict) else {}
+        allowed = json_of(given.get("allowed_tools", Known(None)), state)
+        mode = json_of(given.get("permission_mode", Known(None)), state)
+        one = Registration(
+            span=self.machine.source.span(_place_of_permissions(place)),
+            allowed_tools=tuple(name for name in allowed if isinstance(name, str)) if isinstance(allowed, list) else (),
+            permission_mode=mode if isinstance(mode, str) else "",
+        )
+        for func in _callbacks_in(given["can_use_tool"], state):
+            found = self.found.setdefault(func.node, Found(func, state, "permission", []))
+            if one not in found.registered:
+                found.registered.append(one)
+
+    def _take(self, node: FunctionNode, klass: ast.ClassDef | None, outer: FunctionNode | None, mode: str) -> None:
+        """A function that looks like a callback, wherever it may be registered."""
+        if outer is None:
+            func = self._function(node, klass)
+            if func is not None:
+                self.found[node] = Found(func, self.start, mode, [])
+            return
+        for value, state in self._run(outer, klass):
+            if isinstance(value, Func) and value.node is node:
+                self.found[node] = Found(value, state, mode, [])
+
+
+def _functions(tree: ast.Module) -> Iterator[tuple[FunctionNode, ast.ClassDef | None, FunctionNode | None]]:
+    """The functions of a module, each with the class and the function that it is in."""
+    for node in tree.body:
+        if isinstance(node, FunctionNode):
+            yield from _with_inner(node, None)
+        elif isinstance(node, ast.ClassDef):
+            for method in node.body:
+                if isinstance(method, FunctionNode):
+                    yield from _with_inner(method, node)
+
+
+def _with_inner(
+    node: FunctionNode, klass: ast.ClassDef | None
+) -> Iterator[tuple[FunctionNode, ast.ClassDef | None, FunctionNode | None]]:
+    yield node, klass, None
+    for inner in node.body:
+        if isinstance(inner, FunctionNode):
+            yield inner, klass, node
+
+
+def _makes_options(node: FunctionNode) -> bool:
+    for part in ast.walk(node):
+        match part:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.keyword(arg=str() as name):
+                if name in _BUILDERS:
+                    return True
+    return False
+
+
+def _mode_by_signature(node: FunctionNode) -> str | None:
+    """What a function seems to be registered as, by its parameters."""
+    names = [one for one in node.args.args if one.arg not in ("self", "cls")]
+    types = " ".join(ast.unparse(one) for one in (*(one.annotation for one in names), node.returns) if one is not None)
+    if "ToolPermissionContext" in types or "PermissionResult" in types:
+        return "permission" if len(names) == 3 else None
+    if len(names) == 3 and (names[1].arg in _SECOND or "HookContext" in types or "HookJSONOutput" in types):
+        return "callback"
+    return None
+
+
+def _is_handled(node: FunctionNode) -> bool:
+    """Whether a decorator that is not in the file does something with it."""
+    return bool(node.decorator_list)
+
+
+def _matchers_in(value: Value, state: State) -> Iterator[Matcher]:
+    for one in alternatives(value):
+        box = state.heap.get(one.id) if isinstance(one, Ref) else None
+        items = box.items if isinstance(box, ListBox) else one.values if isinstance(one, Seq) else (one,)
+        for item in items:
+            yield from (found for found in alternatives(item) if isinstance(found, Matcher))
+
+
+def _callbacks_in(value: Value, state: State) -> Iterator[Func]:
+    """The functions of the file in a list, or by themselves; an object that can be called is its method."""
+    for one in alternatives(value):
+        match one:
+            case Func():
+                yield one
+            case Seq(values=values):
+                for item in values:
+                    yield from _callbacks_in(item, state)
+            case Ref(id=id):
+                match state.heap.get(id):
+                    case ListBox(items=items):
+                        for item in items:
+                            yield from _callbacks_in(item, state)
+                    case ObjectBox(klass=Klass() as klass):
+                        found = member_of(klass, "__call__", state)
+                        if isinstance(found, Func):
+                            yield Func(found.node, found.frame, one)
+
+
+def _place_of_permissions(place: ast.AST) -> ast.AST:
+    """Where a call says what is allowed beside its `can_use_tool`."""
+    keywords = {one.arg: one for one in place.keywords} if isinstance(place, ast.Call) else {}
+    return keywords.get("allowed_tools") or keywords.get("permission_mode") or place
+
+
+# --- one callback ------------------------------------------------------------------------------------------------
+
+
+def _read(machine: Machine, found: Found, file: str, text: str) -> HookProgram:
+    source, func = machine.source, found.func
+    notes = machine.notes = Notes(source)
+    machine.mode = "permission" if found.mode == "permission" else "callback"
+    machine.flow, machine.steps, machine.is_async = Flow(), 0, func.is_async
+    state = found.state.fork()
+    state.said, state.conditions, state.passed, state.asked = (), (), (), ()
+    state.hit = state.missed = state.on_error = False
+    state.found = frozenset()
+    endings: list[Ending] = []
+    is_async = func.is_async or func.is_wrapped
+    try:
+        returns, after = machine.run_callback(func, _ARGUMENTS[found.mode], state)
+        last = func.node.body if isinstance(func.node, ast.Lambda) else func.node.body[-1]
+        for value, one, place in returns:
+            endings += _returned(machine, value, one, place)
+        endings += [ending_of("end", source.span(last), one) for one in after]
+        is_async = is_async or _gives_awaitables(machine, returns, after)
+    except Fork:
+        pass
+    except TooMuch:
+        notes.unread = notes.unread or "it has too many ways to follow"
+    except RecursionError:
+        notes.unread = "it is nested too deeply"
+    endings += raised(machine.flow)
+    machine.is_async = False
+    return HookProgram(
+        file=file,
+        text=text,
+        language="python",
+        mode=machine.mode,
+        name=getattr(func.node, "name", "lambda"),
+        entry=source.head(func.node),
+        is_async=is_async,
+        registered=tuple(found.registered),
+        reads_event=bool(notes.reads),
+        reads=notes.all_reads(),
+        names=notes.all_names(),
+        comparisons=tuple(notes.comparisons.values()),
+        patterns=tuple(notes.patterns.values()),
+        endings=together(endings),
+        uses=notes.all_runs(),
+        blocking=tuple(sorted(notes.blocking.values(), key=lambda span: span.start)),
+        unread=notes.unread,
+    )
+
+
+def _returned(machine: Machine, value: Value, state: State, place: ast.AST) -> Iterator[Ending]:
+    shown = place.value if isinstance(place, ast.Return) and place.value is not None else place
+    for one in alternatives(value):
+        if isinstance(one, Known) and one.value is None:
+            yield ending_of("return", machine.source.span(place), state)
+            continue
+        said = Said(stream="return", span=machine.source.span(shown), value=json_of(one, state))
+        yield ending_of("return", machine.source.span(place), state, said=(said,))
+
+
+def _gives_awaitables(machine: Machine, returns: list[tuple[Value, State, ast.AST]], after: list[State]) -> bool:
+    """Whether a function that is not `async` may give back what can be awaited: the call of one that is."""
+    if after:
+        return False
+    for value, state, place in returns:
+        node = place.value if isinstance(place, ast.Return) else place
+        if isinstance(node, ast.Call):
+            callee = machine.lookup(node.func.id, state) if isinstance(node.func, ast.Name) else None
+            if isinstance(callee, Func) and not callee.is_async:
+                return False
+            continue
+        if isinstance(value, Known | Ref | Seq | OneOf | Lib):
+            return False
+    return bool(returns)

@@ -1,0 +1,236 @@
+"""What calls give: of functions and classes of the file, and of what is known of libraries."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from interlock.hook_lint.read.python.attributes import element, member_of
+from interlock.hook_lint.read.python.machine import Fork, Machine, Outcome
+from interlock.hook_lint.read.python.names import BLOCKING, EXCEPTIONS, KNOWN_MODULES, LOG_LIKE
+from interlock.hook_lint.read.python.saying import say
+from interlock.hook_lint.read.python.state import State
+from interlock.hook_lint.read.python.values import (
+    NOTHING,
+    DictBox,
+    Event,
+    Fault,
+    Func,
+    Klass,
+    Known,
+    Lib,
+    Method,
+    ObjectBox,
+    OneOf,
+    Ref,
+    Root,
+    Some,
+    Value,
+)
+
+__all__ = ["Called", "call", "call_value", "construct", "fault_of"]
+
+_MOST_CALLEES = 12
+_READERS = ("read", "get", "load", "parse", "receive", "fetch")
+_EVENTS = ("hook", "stdin", "input", "event", "payload", "context")
+
+
+class Called(Struct, frozen=True):
+    """The arguments of a call. `event`: the part of the event that is given as `**`."""
+
+    node: ast.Call
+    args: tuple[Value, ...] = ()
+    keywords: Mapping[str, Value] = {}
+    event: Event | None = None
+
+    def arg(self, place: int, name: str = "") -> Value | None:
+        return self.args[place] if place < len(self.args) else self.keywords.get(name)
+
+    @property
+    def all(self) -> tuple[Value, ...]:
+        return (*self.args, *self.keywords.values(), *([self.event] if self.event else []))
+
+
+def call(m: Machine, node: ast.Call, state: State) -> Value:
+    callee = m.value(node.func, state)
+    args: list[Value] = []
+    for one in node.args:
+        value = m.value(one, state)
+        if isinstance(one, ast.Starred):
+            known, any_one = element(m, value, one, state)
+            args += known if known is not None else [any_one]
+        else:
+            args.append(value)
+    keywords: dict[str, Value] = {}
+    event = None
+    for keyword in node.keywords:
+        value = m.value(keyword.value, state)
+        if keyword.arg is not None:
+            keywords[keyword.arg] = value
+            continue
+        box = state.heap.get(value.id) if isinstance(value, Ref) else None
+        if isinstance(box, DictBox):
+            keywords.update({str(key): one for key, one in box.items.items()})
+            event = box.base or event
+        elif isinstance(value, Event):
+            event = value
+    m.step()
+    called = Called(node, tuple(args), keywords, event)
+    if "can_use_tool" in keywords:
+        m.options.append((node, keywords, state.fork()))
+    return call_value(m, callee, called, state)
+
+
+def call_value(m: Machine, callee: Value, called: Called, state: State) -> Value:
+    node = called.node
+    match callee:
+        case Func():
+            known = (*called.args,)
+            return m.settle(node, m.run_function(callee, known, called.keywords, state, node), state)
+        case Lib(name=name):
+            return _library(m, name, called, state)
+        case Method():
+            return m.grammar.methods(m, callee, called, state)
+        case Klass():
+            return construct(m, callee, called, state)
+        case OneOf(values=values) if len(values) <= _MOST_CALLEES:
+            return _one_of_several(m, values, called, state)
+        case Ref(id=id):
+            box = state.heap.get(id)
+            if isinstance(box, ObjectBox) and box.klass is not None:
+                found = member_of(box.klass, "__call__", state)
+                if isinstance(found, Func):
+                    bound = Func(found.node, found.frame, callee)
+                    return m.settle(node, m.run_function(bound, called.args, called.keywords, state, node), state)
+    return m.unknown(node, callee, *called.all)
+
+
+def _one_of_several(m: Machine, values: tuple[Value, ...], called: Called, state: State) -> Value:
+    """A call of whatever a table holds: the way splits."""
+    outcomes: list[Outcome] = []
+    for value in values:
+        if isinstance(value, Known):
+            continue
+        one = state.fork()
+        try:
+            outcomes.append((call_value(m, value, called, one), one))
+        except Fork as fork:
+            outcomes += fork.outcomes
+    if not outcomes:
+        return m.unknown(called.node, *called.all)
+    raise Fork(called.node, outcomes)
+
+
+# --- libraries ---------------------------------------------------------------------------------------------------
+
+
+def _library(m: Machine, name: str, called: Called, state: State) -> Value:
+    found = m.grammar.library.get(name)
+    if m.is_async and name in BLOCKING:
+        m.notes.blocking.setdefault(id(called.node), m.source.span(called.node))
+    if found is not None:
+        return found(m, called, state)
+    if name in EXCEPTIONS:
+        return Fault(EXCEPTIONS[name], called.args)
+    module, _, last = name.rpartition(".")
+    if last.endswith(("Error", "Exception")) and module:
+        return Fault((last, "Exception", "BaseException"), called.args)
+    if module.startswith("logging") or last in ("debug", "info", "warning", "error", "critical", "exception"):
+        say(m, "log", called.args[:1], called.node, state)
+        return m.unknown(called.node)
+    top = name.partition(".")[0]
+    if top in KNOWN_MODULES or not module:
+        return m.unknown(called.node, *called.all)
+    return _foreign(m, name, called, state)
+
+
+def _foreign(m: Machine, name: str, called: Called, state: State) -> Value:
+    """A call of what another file defines."""
+    node = called.node
+    last = name.rpartition(".")[2].lower()
+    m.notes.unread = m.notes.unread or f"it calls `{name.lstrip('.')}`, which is in another file"
+    if last.startswith(_READERS) and any(word in last for word in _EVENTS):
+        m.notes.reads_event = True
+        return Some(frozenset[Root]([()]), m.key(node), tag="foreign")
+    if m.discarded is node and not any(word in last for word in LOG_LIKE):
+        say(m, "stdout", [NOTHING], node, state)
+    found = m.unknown(node, *called.all)
+    return Some(found.roots, found.key, tag="foreign")
+
+
+# --- objects -----------------------------------------------------------------------------------------------------
+
+
+def construct(m: Machine, klass: Klass, called: Called, state: State) -> Value:
+    """An object of a class of the file."""
+    kinds = _kinds(klass)
+    node = called.node
+    if kinds & {"Exception", "BaseException"} or any(name.endswith(("Error", "Exception")) for name in kinds):
+        names = (*_names(klass), *(name for name in kinds if name not in ("object",)), "Exception", "BaseException")
+        if "SystemExit" in kinds:
+            names = ("SystemExit",)
+        return Fault(tuple(dict.fromkeys(names)), called.args, is_own=True)
+    if kinds & {"Enum", "StrEnum", "IntEnum"}:
+        return called.args[0] if called.args else NOTHING
+    if "TypedDict" in kinds:
+        return m.fresh(node, DictBox(dict(called.keywords), is_open=called.event is not None), state)
+    made = m.fresh(node, ObjectBox(klass, {}, called.event), state)
+    begin = member_of(klass, "__init__", state)
+    if isinstance(begin, Func):
+        bound = Func(begin.node, begin.frame, made)
+        outcomes = m.run_function(bound, called.args, called.keywords, state, node)
+        return m.settle(node, [(made, after) for _, after in outcomes], state)
+    fields = _fields(klass)
+    items: dict[str, Value] = {}
+    for name, default in fields:
+        if called.event is None and default is not None:
+            items[name] = m.value(default, state)
+    items.update({name: value for (name, _), value in zip(fields, called.args, strict=False)})
+    items.update(called.keywords)
+    state.put(made.id, ObjectBox(klass, items, called.event))
+    begin = member_of(klass, "__post_init__", state)
+    if isinstance(begin, Func):
+        outcomes = m.run_function(Func(begin.node, begin.frame, made), (), {}, state, node)
+        return m.settle(node, [(made, after) for _, after in outcomes], state)
+    return made
+
+
+def _kinds(klass: Klass) -> frozenset[str]:
+    """The last names of all bases of a class."""
+    found: set[str] = set()
+    for base in klass.bases:
+        match base:
+            case Klass():
+                found |= {base.node.name} | _kinds(base)
+            case Lib(name=name):
+                found |= {*EXCEPTIONS.get(name, ()), name.rpartition(".")[2]}
+    return frozenset(found)
+
+
+def _names(klass: Klass) -> tuple[str, ...]:
+    return (klass.node.name, *(name for base in klass.bases if isinstance(base, Klass) for name in _names(base)))
+
+
+def _fields(klass: Klass) -> list[tuple[str, ast.expr | None]]:
+    """The annotated fields of a class, with their defaults."""
+    inherited = [one for base in klass.bases if isinstance(base, Klass) for one in _fields(base)]
+    own = [
+        (one.target.id, one.value if not isinstance(one.value, ast.Call) else None)
+        for one in klass.node.body
+        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+    ]
+    return [*inherited, *own]
+
+
+def fault_of(value: Value, state: State) -> Fault:
+    """The exception that a value is, or that is made of a class."""
+    match value:
+        case Fault():
+            return value
+        case Lib(name=name):
+            return Fault(EXCEPTIONS.get(name, (name.rpartition(".")[2], "Exception", "BaseException")))
+        case Klass():
+            return Fault((*_names(value), *_kinds(value), "Exception", "BaseException"), is_own=True)
+    return Fault(("Exception", "BaseException"))

@@ -1,0 +1,156 @@
+"""What is noted while a program is read: what it takes out of its input, and what it does with it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from interlock.hook_lint.program import Comparison, InputRead, NameRead, PatternUse, ProgramUse, Span
+from interlock.hook_lint.read.python.source import Source
+from interlock.hook_lint.read.python.values import (
+    Event,
+    Known,
+    Named,
+    Path,
+    Place,
+    Root,
+    Run,
+    Value,
+    alternatives,
+    roots_of,
+)
+
+__all__ = ["Notes"]
+
+_FLAGS = frozenset({"", "0", "1", "true", "false", "yes", "no", "on", "off", "none"})
+
+
+class Notes:
+    """Everything that the parts of a program add to its `HookProgram`, each thing once."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.reads_event = False
+        self.unread = ""
+        self.counts_arguments = False  # it does without any
+        self.reads: dict[tuple[Path, int], Span] = {}
+        self.beside: dict[Path, set[Path]] = {}
+        self.names: dict[tuple[str, str], Span] = {}
+        self.with_default: set[tuple[str, str]] = set()
+        self.deciding: set[Root] = set()
+        self.comparisons: dict[int, Comparison] = {}
+        self.patterns: dict[tuple[int, Path], PatternUse] = {}
+        self.runs: dict[int, ProgramUse] = {}
+        self.checked: set[str] = set()
+        self.blocking: dict[int, Span] = {}
+
+    def span(self, value: Value | None, otherwise: ast.AST) -> Span:
+        """Where a constant is written, or else the node that uses it."""
+        node = value.node if isinstance(value, Known) and value.node is not None else otherwise
+        return self.source.span(node)
+
+    def read(self, path: Path, span: Span) -> Event:
+        self.reads.setdefault((path, span.start), span)
+        return Event(path)
+
+    def link(self, path: Path, others: Iterable[Path]) -> None:
+        """Note that these are read in the place of one another."""
+        for other in others:
+            if other != path:
+                self.beside.setdefault(path, set()).add(other)
+                self.beside.setdefault(other, set()).add(path)
+
+    def name(self, named: Named, node: ast.AST, *, has_default: bool) -> Named:
+        key = (named.kind, named.name)
+        self.names.setdefault(key, self.source.span(node))
+        if has_default:
+            self.with_default.add(key)
+        return named
+
+    def compare(self, subject: Value, options: Iterable[Value], node: ast.AST) -> frozenset[Root]:
+        """Note that a value is compared with texts. What comes back is what the answer is made from."""
+        found: set[Root] = set()
+        texts = tuple(
+            dict.fromkeys(
+                one.value
+                for option in options
+                for one in alternatives(option)
+                if isinstance(one, Known) and isinstance(one.value, str)
+            )
+        )
+        for one in alternatives(subject):
+            if isinstance(one, Event) and one.path and texts:
+                span = self.source.span(node)
+                compared = Comparison(path=one.path, values=texts, span=span, is_cased=one.is_cased)
+                self.comparisons.setdefault(span.start, compared)
+                found.add(Place(span))
+            is_command = isinstance(one, Named) and one.kind == "argument"  # a word by which a person says what to do
+            if not is_command and any(text.strip().lower() not in _FLAGS for text in texts):
+                self.judge_by(one)
+        return frozenset(found)
+
+    def search(self, subject: Value, pattern: Value, how: str, node: ast.AST) -> frozenset[Root]:
+        """Note that a value is searched by a pattern, or by one of several. What comes back is as for `compare`."""
+        found: set[Root] = set()
+        for one in alternatives(subject):
+            self.judge_by(one)
+            path, change = _searched(one)
+            if not path:
+                continue
+            for text in alternatives(pattern):
+                if isinstance(text, Known) and isinstance(text.value, str):
+                    span = self.span(text, node)
+                    use = PatternUse(path=path, text=text.value, how=how, span=span, change=change)  # type: ignore[arg-type]
+                    self.patterns.setdefault((span.start, path), use)
+                    found.add(Place(span))
+        return frozenset(found)
+
+    def judge_by(self, value: Value) -> None:
+        """Note that the hook judges by what a variable or an argument holds."""
+        self.deciding.update(root for root in roots_of(value) if isinstance(root, Named))
+
+    def decide(self, roots: Iterable[Root]) -> None:
+        """Note that what programs have printed decides about the way."""
+        self.deciding.update(root for root in roots if isinstance(root, Run))
+
+    # --- what comes of it --------------------------------------------------------------------------------------
+
+    def all_reads(self) -> tuple[InputRead, ...]:
+        paths = {path for path, _ in self.reads}
+        longer = {path[:length] for path in paths for length in range(len(path))}
+        return tuple(
+            InputRead(path=path, span=span, beside=tuple(sorted(self.beside.get(path, ()))), is_last=path not in longer)
+            for (path, _), span in self.reads.items()
+        )
+
+    def all_names(self) -> tuple[NameRead, ...]:
+        return tuple(
+            NameRead(
+                kind=kind,  # type: ignore[arg-type]
+                name=name,
+                span=span,
+                has_default=(kind, name) in self.with_default or (kind == "argument" and self.counts_arguments),
+                decides=Named(kind, name) in self.deciding,
+            )
+            for (kind, name), span in self.names.items()
+        )
+
+    def all_runs(self) -> tuple[ProgramUse, ...]:
+        return tuple(
+            ProgramUse(
+                name=use.name,
+                span=use.span,
+                is_checked=use.is_checked or use.name in self.checked,
+                decides=Run(key) in self.deciding,
+                arguments=use.arguments,
+            )
+            for key, use in self.runs.items()
+        )
+
+
+def _searched(value: Value) -> tuple[Path, str]:
+    """The value of the event that is searched, and how it was changed before."""
+    if isinstance(value, Event):
+        return value.path, "case" if value.is_cased else ""
+    roots = [root for root in roots_of(value) if not isinstance(root, Place)]
+    return (roots[0], "other") if len(roots) == 1 and isinstance(roots[0], tuple) else ((), "")

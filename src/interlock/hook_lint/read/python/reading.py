@@ -1,0 +1,79 @@
+"""Read a Python file: the program that it is, and the callbacks that it registers with the Agent SDK."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+
+from interlock.hook_lint.program import HookProgram, Span
+from interlock.hook_lint.read.python.callbacks import read_callbacks, seems_to_use_sdk
+from interlock.hook_lint.read.python.endings import endings_of, together
+from interlock.hook_lint.read.python.grammar import GRAMMAR
+from interlock.hook_lint.read.python.machine import Flow, Fork, Machine, TooMuch
+from interlock.hook_lint.read.python.never import never_run
+from interlock.hook_lint.read.python.notes import Notes
+from interlock.hook_lint.read.python.source import Source
+from interlock.hook_lint.read.python.state import State
+
+__all__ = ["read_python"]
+
+_MOST_CHARACTERS = 400_000
+
+
+def read_python(file: str, text: str) -> list[HookProgram]:
+    """The program in a file, and each callback that it registers."""
+    source = Source(text)
+    try:
+        tree = _parsed(source, text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return [HookProgram(file=file, text=text, language="python", unread=_why_not(error))]
+    callbacks = read_callbacks(file, text, source, tree) if seems_to_use_sdk(text) else []
+    if (callbacks or "claude_agent_sdk" in text or "claude_code_sdk" in text) and "stdin" not in text:
+        return callbacks
+    return [_program(file, text, source, tree), *callbacks]
+
+
+def _parsed(source: Source, text: str) -> ast.Module:
+    if len(text) > _MOST_CHARACTERS:
+        raise ValueError("it is too long")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about escapes in texts of other people's programs
+        return source.parse()
+
+
+def _why_not(error: Exception) -> str:
+    if isinstance(error, SyntaxError):
+        return f"line {error.lineno}: {error.msg}"
+    return "it is nested too deeply" if isinstance(error, RecursionError | MemoryError) else str(error)
+
+
+def _program(file: str, text: str, source: Source, tree: ast.Module) -> HookProgram:
+    notes = Notes(source)
+    machine = Machine(source, notes, GRAMMAR)
+    flow = machine.flow = Flow()
+    after: list[State] = []
+    try:
+        after = machine.block(tree.body, [State()])
+    except Fork:
+        pass
+    except TooMuch:
+        notes.unread = notes.unread or "it has too many ways to follow"
+    except RecursionError:
+        notes.unread = "it is nested too deeply"
+    last = source.span(tree.body[-1]) if tree.body else Span(0, 0, 1, 1)
+    endings = together(endings_of(flow, after, last))
+    is_idle = not notes.reads_event and not notes.runs and not any(one.said or one.how != "end" for one in endings)
+    return HookProgram(
+        file=file,
+        text=text,
+        language="python",
+        never_run=never_run(file, source, tree, machine.called) if is_idle and not notes.unread else None,
+        reads_event=notes.reads_event,
+        reads=notes.all_reads(),
+        names=notes.all_names(),
+        comparisons=tuple(notes.comparisons.values()),
+        patterns=tuple(notes.patterns.values()),
+        endings=endings,
+        uses=notes.all_runs(),
+        unread=notes.unread,
+    )

@@ -1,0 +1,355 @@
+"""What the kinds of statements do with the ways that come to them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from interlock.hook_lint.read.python.attributes import element
+from interlock.hook_lint.read.python.calls import fault_of
+from interlock.hook_lint.read.python.loops import do_for, do_while
+from interlock.hook_lint.read.python.machine import Machine
+from interlock.hook_lint.read.python.matching import do_match
+from interlock.hook_lint.read.python.names import ALIASES, KNOWN_MODULES
+from interlock.hook_lint.read.python.rendering import joined
+from interlock.hook_lint.read.python.state import State, joined_states, merged
+from interlock.hook_lint.read.python.trying import CAUGHT, do_try, do_with
+from interlock.hook_lint.read.python.values import (
+    NONE,
+    NOTHING,
+    DictBox,
+    Event,
+    Fault,
+    Func,
+    Klass,
+    Known,
+    Lib,
+    ListBox,
+    ObjectBox,
+    OneOf,
+    Ref,
+    Value,
+    one_of,
+)
+
+__all__ = ["COMPOUND", "SIMPLE", "unpack"]
+
+# Decorators under which a function is still called by its own name, with its own arguments.
+_PLAIN_DECORATORS = frozenset({
+    "staticmethod", "classmethod", "property", "cached_property", "abstractmethod", "override", "wraps", "lru_cache",
+    "cache", "contextmanager", "asynccontextmanager", "dataclass", "final", "no_type_check", "command", "option",
+    "argument", "group", "pass_context", "validator", "field_validator", "model_validator", "setter", "overload",
+})  # fmt: skip
+
+
+def unpack(m: Machine, target: ast.expr, value: Value, state: State) -> None:
+    """Assign to a name, a tuple of names, or a part of an object."""
+    match target:
+        case ast.Name(id=name):
+            m.assign(name, value, state)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            _unpack_all(m, parts, value, target, state)
+        case ast.Starred(value=inner):
+            m.assign(inner.id if isinstance(inner, ast.Name) else "", NOTHING, state)
+        case ast.Attribute(value=owner_node, attr=name):
+            owner = m.value(owner_node, state)
+            box = state.heap.get(owner.id) if isinstance(owner, Ref) else None
+            if isinstance(box, ObjectBox) and isinstance(owner, Ref):
+                state.put(owner.id, ObjectBox(box.klass, {**box.items, name: value}, box.base))
+            elif isinstance(owner, Klass):
+                state.assign(owner.frame, name, value)
+            elif name == "can_use_tool":
+                m.options.append((target, {name: value}, state.fork()))
+        case ast.Subscript(value=owner_node, slice=key_node):
+            owner, key = m.value(owner_node, state), m.value(key_node, state)
+            _put_item(owner, key, value, state)
+
+
+def _unpack_all(m: Machine, parts: Sequence[ast.expr], value: Value, node: ast.AST, state: State) -> None:
+    rows = value.values if isinstance(value, OneOf) else (value,)
+    found = [element(m, row, node, state) for row in rows]
+    stars = [place for place, part in enumerate(parts) if isinstance(part, ast.Starred)]
+    for place, part in enumerate(parts):
+        if stars and place >= stars[0]:
+            unpack(m, part, m.unknown(part, value), state)
+            continue
+        ones = [known[place] if known is not None and place < len(known) else any_one for known, any_one in found]
+        unpack(m, part, one_of(ones) if all(ones) else NOTHING, state)
+
+
+def _put_item(owner: Value, key: Value, value: Value, state: State) -> None:
+    box = state.heap.get(owner.id) if isinstance(owner, Ref) else None
+    if not isinstance(owner, Ref):
+        return
+    if isinstance(box, DictBox):
+        if isinstance(key, Known) and isinstance(key.value, str | int | float | bool | None):
+            state.put(owner.id, DictBox({**box.items, key.value: value}, box.is_open, box.base))
+        else:
+            state.put(owner.id, DictBox(box.items, is_open=True, base=box.base))
+    elif isinstance(box, ListBox):
+        state.put(owner.id, ListBox((*box.items, value), is_open=True, roots=box.roots))
+
+
+# --- simple ones -------------------------------------------------------------------------------------------------
+
+
+def _expr(m: Machine, node: ast.Expr, state: State) -> list[State]:
+    if isinstance(node.value, ast.Constant):
+        return [state]
+    if isinstance(node.value, ast.Call):
+        m.discarded = node.value
+        if isinstance(node.value.func, ast.Name):
+            found = m.lookup(node.value.func.id, state)
+            if isinstance(found, Func) and found.is_async:
+                return [state]  # it is never awaited, so it never runs
+    return [after for _, after in m.values(node.value, state)]
+
+
+def _assign(m: Machine, node: ast.Assign, state: State) -> list[State]:
+    found = m.values(node.value, state)
+    for value, after in found:
+        for target in node.targets:
+            m.unpack(target, value, after)
+    return [after for _, after in found]
+
+
+def _annassign(m: Machine, node: ast.AnnAssign, state: State) -> list[State]:
+    if node.value is None:
+        return [state]
+    found = m.values(node.value, state)
+    for value, after in found:
+        m.unpack(node.target, value, after)
+    return [after for _, after in found]
+
+
+def _augassign(m: Machine, node: ast.AugAssign, state: State) -> list[State]:
+    found = m.values(node.value, state)
+    for value, after in found:
+        old = m.value(node.target, after)
+        m.unpack(node.target, _added(m, node, old, value, after), after)
+    return [after for _, after in found]
+
+
+def _added(m: Machine, node: ast.AugAssign, old: Value, value: Value, state: State) -> Value:
+    box = state.heap.get(old.id) if isinstance(old, Ref) else None
+    if isinstance(box, ListBox) and isinstance(old, Ref):
+        known, one = element(m, value, node, state)
+        items = (*box.items, *(known if known is not None else (one,)))
+        state.put(old.id, ListBox(items, box.is_open or known is None, box.roots))
+        return old
+    if isinstance(node.op, ast.Add):
+        if isinstance(old, Known) and isinstance(value, Known):
+            try:
+                return Known(old.value + value.value)
+            except TypeError:
+                return NOTHING
+        texts = [one for one in (old, value) if not isinstance(one, Known) or isinstance(one.value, str)]
+        if len(texts) == 2 and isinstance(old, Known):
+            return joined([old, value])
+    return m.unknown(node, old, value)
+
+
+def _return(m: Machine, node: ast.Return, state: State) -> list[State]:
+    found = m.values(node.value, state) if node.value is not None else [(NONE, state)]
+    m.flow.returns += [(value, after, node) for value, after in found]
+    return []
+
+
+def _raise(m: Machine, node: ast.Raise, state: State) -> list[State]:
+    again = m.lookup(CAUGHT, state) or NOTHING
+    for value, after in m.values(node.exc, state) if node.exc is not None else [(again, state)]:
+        fault = fault_of(value, after)
+        if "SystemExit" in fault.names:
+            m.end(fault.args[0] if fault.args else Known(0), node, after)
+        else:
+            m.fail(fault, node, after)
+    return []
+
+
+def _assert(m: Machine, node: ast.Assert, state: State) -> list[State]:
+    yes, no = m.branch(node.test, state)
+    if no:
+        m.put_condition(node.test, yes, no)
+    for one in no:
+        args = () if node.msg is None else tuple(value for value, _ in m.values(node.msg, one.fork()))[:1]
+        m.fail(Fault(("AssertionError", "Exception", "BaseException"), args), node, one)
+    return yes
+
+
+def _import(m: Machine, node: ast.Import, state: State) -> list[State]:
+    for name in node.names:
+        whole = name.name if name.asname else name.name.partition(".")[0]
+        m.assign(name.asname or whole, Lib(_library(whole)), state)
+    return [state]
+
+
+def _library(name: str) -> str:
+    first, dot, rest = name.partition(".")
+    return f"{ALIASES[first]}{dot}{rest}" if first in ALIASES else name
+
+
+def _importfrom(m: Machine, node: ast.ImportFrom, state: State) -> list[State]:
+    module = "." * node.level + (node.module or "")
+    for name in node.names:
+        if name.name == "*":
+            if module.partition(".")[0] not in KNOWN_MODULES:
+                m.notes.unread = m.notes.unread or f"it takes every name from `{module}`"
+            continue
+        found = Lib("sys.stdin").name if (module, name.name) == ("sys", "stdin") else f"{module}.{name.name}"
+        m.assign(name.asname or name.name, Lib(_library(found)), state)
+    return [state]
+
+
+def _function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef, state: State) -> list[State]:
+    func = Func(node, m.frame)
+    names = [_last_name(one) for one in node.decorator_list]
+    own: Value = func
+    for decorator, name in zip(reversed(node.decorator_list), reversed(names), strict=True):
+        if name in _PLAIN_DECORATORS:
+            continue
+        found = m.lookup(name, state)
+        if isinstance(decorator, ast.Name) and isinstance(found, Func) and isinstance(own, Func):
+            outcomes = m.run_function(found, (own,), {}, state.fork(), decorator)
+            made = [value for value, _ in outcomes if isinstance(value, Func)]
+            if len(outcomes) == 1 and made:
+                state.become(outcomes[0][1])
+                own = made[0]
+                continue
+        own = Func(node, m.frame, is_wrapped=True)
+    m.assign(node.name, own, state)
+    return [state]
+
+
+def _last_name(node: ast.expr) -> str:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case ast.Call(func=func):
+            return _last_name(func)
+    return ""
+
+
+def _class(m: Machine, node: ast.ClassDef, state: State) -> list[State]:
+    bases = tuple(m.value(base, state) for base in node.bases if not isinstance(base, ast.Starred))
+    frame = m.frame_for(node, m.frame)
+    klass = Klass(node, frame, bases)
+    m.assign(node.name, klass, state)
+    outer = m.frame
+    state.frames[frame] = {}
+    state.own_frames.add(frame)
+    m.frame = frame
+    try:
+        after = m.block(node.body, [state])
+    finally:
+        m.frame = outer
+    # Functions in a class see the names around the class, not those in it.
+    for one in after:
+        for name, value in list(one.frames.get(frame, {}).items()):
+            if isinstance(value, Func) and value.frame == frame:
+                one.assign(frame, name, Func(value.node, outer, is_wrapped=value.is_wrapped))
+    return after
+
+
+def _global(m: Machine, node: ast.Global, state: State) -> list[State]:
+    m.declared.setdefault(m.frame, {}).update(dict.fromkeys(node.names, 0))
+    return [state]
+
+
+def _nonlocal(m: Machine, node: ast.Nonlocal, state: State) -> list[State]:
+    for name in node.names:
+        frame = m.parents.get(m.frame)
+        while frame is not None and name not in state.frames.get(frame, {}):
+            frame = m.parents.get(frame)
+        if frame is not None:
+            m.declared.setdefault(m.frame, {})[name] = frame
+    return [state]
+
+
+def _delete(m: Machine, node: ast.Delete, state: State) -> list[State]:
+    for target in node.targets:
+        if isinstance(target, ast.Subscript):
+            owner, key = m.value(target.value, state), m.value(target.slice, state)
+            box = state.heap.get(owner.id) if isinstance(owner, Ref) else None
+            if isinstance(box, DictBox) and isinstance(owner, Ref) and isinstance(key, Known):
+                rest = {name: value for name, value in box.items.items() if name != key.value}
+                state.put(owner.id, DictBox(rest, box.is_open, box.base))
+    return [state]
+
+
+def _break(m: Machine, node: ast.Break, state: State) -> list[State]:
+    m.flow.breaks.append(state)
+    return []
+
+
+def _continue(m: Machine, node: ast.Continue, state: State) -> list[State]:
+    m.flow.continues.append(state)
+    return []
+
+
+SIMPLE: dict[type, Callable[[Machine, Any, State], list[State]]] = {
+    ast.AnnAssign: _annassign,
+    ast.Assert: _assert,
+    ast.Assign: _assign,
+    ast.AsyncFunctionDef: _function,
+    ast.AugAssign: _augassign,
+    ast.Break: _break,
+    ast.ClassDef: _class,
+    ast.Continue: _continue,
+    ast.Delete: _delete,
+    ast.Expr: _expr,
+    ast.FunctionDef: _function,
+    ast.Global: _global,
+    ast.Import: _import,
+    ast.ImportFrom: _importfrom,
+    ast.Nonlocal: _nonlocal,
+    ast.Raise: _raise,
+    ast.Return: _return,
+}
+
+
+# --- compound ones -----------------------------------------------------------------------------------------------
+
+
+def _if(m: Machine, node: ast.If, states: list[State]) -> list[State]:
+    found: list[State] = []
+    for state in states:
+        before = len(state.conditions)
+        yes, no = m.branch(node.test, state)
+        if yes and no:
+            m.put_condition(node.test, yes, no)
+        for one in (*yes, *no):
+            one.asked = ()
+        is_about_event = any(asked.paths for one in (*yes, *no) for asked in one.conditions[before:])
+        left = m.block(node.body, merged(yes))
+        right = m.block(node.orelse, merged(no))
+        for one in (*left, *right):
+            one.leave(before)
+        if left and right:
+            _link_variables(m, left[0], right[0])
+        found += left + right if is_about_event or len(left) + len(right) < 2 else joined_states([*left, *right])
+    return found
+
+
+def _link_variables(m: Machine, left: State, right: State) -> None:
+    """What both ways have read into one variable is read in the place of one another."""
+    ours, theirs = left.frames.get(m.frame, {}), right.frames.get(m.frame, {})
+    if ours is theirs:
+        return
+    for name, value in ours.items():
+        other = theirs.get(name)
+        if isinstance(value, Event) and isinstance(other, Event) and value.path != other.path:
+            m.notes.link(value.path, (other.path,))
+
+
+COMPOUND: dict[type, Callable[[Machine, Any, list[State]], list[State]]] = {
+    ast.AsyncFor: do_for,
+    ast.AsyncWith: do_with,
+    ast.For: do_for,
+    ast.If: _if,
+    ast.Match: do_match,
+    ast.Try: do_try,
+    ast.TryStar: do_try,
+    ast.While: do_while,
+    ast.With: do_with,
+}

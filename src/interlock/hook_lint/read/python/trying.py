@@ -1,0 +1,171 @@
+"""`try` and `with`: where errors lead."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from interlock.hook_lint.read.python.machine import Ended, Flow, Machine
+from interlock.hook_lint.read.python.names import EXCEPTIONS
+from interlock.hook_lint.read.python.state import State, joined_states, merged
+from interlock.hook_lint.read.python.values import Fault, Klass, Lib, Seq, Value
+
+__all__ = ["do_try", "do_with"]
+
+CAUGHT = "raise"  # what a `raise` by itself raises again; no variable can have this name
+_ALL = frozenset({"BaseException"})
+# Errors that nothing in a body raises by itself, and those of imports.
+_NEVER_IMPLIED = frozenset({"SystemExit", "KeyboardInterrupt", "GeneratorExit"})
+
+
+def do_try(m: Machine, node: ast.Try | ast.TryStar, states: list[State]) -> list[State]:
+    return _try(m, node, states, [_caught(m, handler.type, states) for handler in node.handlers])
+
+
+def _try(m: Machine, node: ast.Try | ast.TryStar, states: list[State], catches: list[frozenset[str]]) -> list[State]:
+    before = [state.fork() for state in merged(states)] if node.handlers and _may_fail(node.body) else []
+    outer = m.flow
+    inner = _inside(outer)
+    m.flow = inner
+    m.handlers.append(frozenset().union(*catches))
+    try:
+        after = m.block(node.body, states)
+    finally:
+        m.handlers.pop()
+        m.flow = outer
+    own = _inside(outer) if node.finalbody else outer
+    m.flow = own
+    try:
+        after = m.block(node.orelse, after)
+        entries = _entries(m, node, catches, inner, before)
+        handled = [m.block(handler.body, merged(one)) for handler, one in zip(node.handlers, entries, strict=True)]
+        after = joined_states([*after, *(one for states in handled for one in states)], after_error=True)
+        own.raises += inner.raises
+        own.ends += inner.ends
+    finally:
+        m.flow = outer
+    _leave(own, inner)
+    if node.finalbody:
+        return _finally(m, node.finalbody, own, outer, merged(after))
+    return after
+
+
+def _inside(outer: Flow) -> Flow:
+    """A flow whose ways out can still be caught or changed."""
+    inner = Flow()
+    inner.yields = outer.yields
+    return inner
+
+
+def _leave(outer: Flow, inner: Flow) -> None:
+    outer.returns += inner.returns
+    outer.breaks += inner.breaks
+    outer.continues += inner.continues
+
+
+def _entries(
+    m: Machine, node: ast.Try | ast.TryStar, catches: list[frozenset[str]], inner: Flow, before: list[State]
+) -> list[list[State]]:
+    """The states in which each handler begins. What is caught is taken out of the flow."""
+    found: list[list[State]] = [[] for _ in catches]
+    for ended in list(inner.raises):
+        fault = ended.fault or Fault(("Exception", "BaseException"))
+        place = _handler_for(fault.names, catches)
+        if place is not None:
+            inner.raises.remove(ended)
+            ended.state.on_error |= not (fault.is_own or _is_about_event(ended))
+            found[place].append(_entered(m, node.handlers[place], fault, ended.state))
+    for ended in list(inner.ends):
+        place = _handler_for(("SystemExit", "BaseException"), catches)
+        if place is not None:
+            inner.ends.remove(ended)
+            found[place].append(_entered(m, node.handlers[place], Fault(("SystemExit",), (ended.value,)), ended.state))
+    for place, names in enumerate(catches):
+        if names and names <= _NEVER_IMPLIED:
+            continue
+        for state in before:
+            one = state.fork()
+            one.on_error = True
+            fault_names = tuple(names - _ALL) or ("Exception",)
+            found[place].append(_entered(m, node.handlers[place], Fault((*fault_names, "Exception")), one))
+    return found
+
+
+def _is_about_event(ended: Ended) -> bool:
+    return any(condition.paths for condition in (*ended.state.conditions, *ended.state.passed)) and ended.state.hit
+
+
+def _handler_for(names: Sequence[str], catches: list[frozenset[str]]) -> int | None:
+    return next((place for place, caught in enumerate(catches) if caught.intersection(names)), None)
+
+
+def _entered(m: Machine, handler: ast.ExceptHandler, fault: Fault, state: State) -> State:
+    m.assign(CAUGHT, fault, state)
+    if handler.name:
+        args = fault.args or (m.unknown(handler),)
+        m.assign(handler.name, Fault(fault.names, args, fault.is_own), state)
+    return state
+
+
+def _caught(m: Machine, node: ast.expr | None, states: list[State]) -> frozenset[str]:
+    """The names of the classes that a handler catches."""
+    if node is None or not states:
+        return _ALL
+    value = m.value(node, states[0])
+    return frozenset(_class_name(one) for one in (value.values if isinstance(value, Seq) else (value,)))
+
+
+def _class_name(value: Value) -> str:
+    if isinstance(value, Lib):
+        return EXCEPTIONS.get(value.name, (value.name.rpartition(".")[2],))[0]
+    return value.node.name if isinstance(value, Klass) else "Exception"
+
+
+def _may_fail(body: Sequence[ast.stmt]) -> bool:
+    kinds = ast.Call | ast.Subscript | ast.Attribute | ast.Import | ast.ImportFrom | ast.BinOp | ast.Raise | ast.Assert
+    return any(isinstance(one, kinds) for part in body for one in ast.walk(part))
+
+
+def _finally(m: Machine, body: list[ast.stmt], own: Flow, outer: Flow, after: list[State]) -> list[State]:
+    """Every way out goes through these statements, which may end it otherwise."""
+    returns, breaks, continues = own.returns, own.breaks, own.continues
+    raises, ends = own.raises, own.ends
+    if outer is own:
+        return m.block(body, after)
+    for value, state, place in returns:
+        outer.returns += [(value, one, place) for one in m.block(body, [state])]
+    for kind, kept in ((breaks, outer.breaks), (continues, outer.continues)):
+        for state in kind:
+            kept += m.block(body, [state])
+    for way, kept_ways in ((raises, outer.raises), (ends, outer.ends)):
+        for ended in way:
+            for one in m.block(body, [ended.state]):
+                kept_ways.append(Ended(ended.how, ended.value, ended.span, one, ended.fault))
+    return m.block(body, after)
+
+
+def do_with(m: Machine, node: ast.With | ast.AsyncWith, states: list[State]) -> list[State]:
+    suppressed: list[str] = []
+    found = states
+    for item in node.items:
+        entered: list[State] = []
+        for state in found:
+            if isinstance(item.context_expr, ast.Call) and _is_suppress(m, item.context_expr, state):
+                names = [_class_name(m.value(one, state)) for one in item.context_expr.args]
+                suppressed += names
+                entered.append(state)
+                continue
+            for value, after in m.values(item.context_expr, state):
+                if item.optional_vars is not None:
+                    m.unpack(item.optional_vars, value, after)
+                entered.append(after)
+        found = entered
+    if not suppressed:
+        return m.block(node.body, found)
+    handler = ast.ExceptHandler(type=None, name=None, body=[ast.Pass()])
+    whole = ast.Try(body=node.body, handlers=[handler], orelse=[], finalbody=[])
+    return _try(m, whole, found, [frozenset(suppressed)])
+
+
+def _is_suppress(m: Machine, node: ast.Call, state: State) -> bool:
+    return m.value(node.func, state) == Lib("contextlib.suppress")

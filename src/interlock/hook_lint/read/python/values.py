@@ -1,0 +1,264 @@
+"""What an expression of a hook gives, as far as it can be known without running it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from interlock.hook_lint.program import Span
+
+__all__ = [
+    "NONE", "NOTHING", "Box", "DictBox", "Event", "Fault", "Func", "Json", "Klass", "Known", "Lib", "ListBox",
+    "Matcher", "Method", "Named", "ObjectBox", "OneOf", "Path", "Pattern", "Place", "Raw", "Ref", "Root", "Run", "Seq",
+    "Some", "Test", "Text", "Value", "alternatives", "one_of", "paths_of", "roots_of",
+]  # fmt: skip
+
+Path: TypeAlias = tuple[str, ...]
+RefId: TypeAlias = tuple[int, int]  # the node that makes an object, and the frame in which it does
+_MOST_VALUES = 256
+
+
+class Value(Struct, frozen=True):
+    """What an expression gives."""
+
+
+class Known(Value, frozen=True, eq=False):
+    """A constant, and where it is written. `returned`: it came out of a function by the statement `node`."""
+
+    value: Any
+    node: ast.AST | None = None
+    returned: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Known) and type(self.value) is type(other.value) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+
+class Event(Value, frozen=True):
+    """A value of the event. `beside`: what it is if that one is missing. `is_cased`: its letters were made small."""
+
+    path: Path = ()
+    beside: tuple[Path, ...] = ()
+    is_cased: bool = False
+
+
+class Raw(Value, frozen=True):
+    """The event before it is parsed: the text on standard input, or a line of it."""
+
+
+class Named(Value, frozen=True):
+    """What a variable of the environment or an argument holds."""
+
+    kind: str
+    name: str
+
+
+class Run(Value, frozen=True):
+    """A program that was started, by the node that starts it."""
+
+    key: int
+
+
+class Place(Value, frozen=True):
+    """A pattern or a comparison: what it is asked about fits it if the answer is yes."""
+
+    span: Span
+
+
+Root: TypeAlias = Path | Named | Run | Place
+"""What an unknown value has been made from."""
+
+
+class Some(Value, frozen=True):
+    """An unknown value. Two with the same key are the same one. `items`: what it gives to a loop."""
+
+    roots: frozenset[Root] = frozenset()
+    key: int = 0
+    items: Value | None = None
+    tag: str = ""
+
+
+class OneOf(Value, frozen=True):
+    """One of several values: what a loop over constants sees."""
+
+    values: tuple[Value, ...]
+
+
+class Text(Value, frozen=True):
+    """A text with parts that are not known."""
+
+    parts: tuple[str | Value, ...]
+
+
+class Json(Value, frozen=True, eq=False):
+    """A text that is the JSON of this value, in which UNKNOWN is what is not known."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Json) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash(Json)
+
+
+class Seq(Value, frozen=True):
+    """A tuple."""
+
+    values: tuple[Value, ...]
+
+
+class Ref(Value, frozen=True):
+    """An object that can be changed; it lies in the state's heap."""
+
+    id: RefId
+
+
+class Func(Value, frozen=True):
+    """A function of the file, the frame it sees, the object it is bound to, and the arguments it has already."""
+
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    frame: int
+    owner: Value | None = None
+    args: tuple[Value, ...] = ()
+    keywords: tuple[tuple[str, Value], ...] = ()
+    is_wrapped: bool = False  # by a decorator that is not in the file
+
+    @property
+    def is_async(self) -> bool:
+        return isinstance(self.node, ast.AsyncFunctionDef)
+
+
+class Klass(Value, frozen=True):
+    """A class of the file; its attributes lie in a frame."""
+
+    node: ast.ClassDef
+    frame: int
+    bases: tuple[Value, ...] = ()
+
+
+class Lib(Value, frozen=True):
+    """A module, a function or an object of a library, by its full name."""
+
+    name: str
+
+
+class Method(Value, frozen=True):
+    """A method of a value that is no object of the file."""
+
+    owner: Value
+    name: str
+    node: ast.Attribute
+
+
+class Pattern(Value, frozen=True):
+    """A compiled regular expression, or one of several."""
+
+    texts: Value
+
+
+class Fault(Value, frozen=True):
+    """An exception. `names`: its class and that class's bases."""
+
+    names: tuple[str, ...]
+    args: tuple[Value, ...] = ()
+    is_own: bool = False  # its class is in the file
+
+
+class Test(Value, frozen=True):
+    """A question about a value that only the run answers.
+
+    With `options` it is whether the subject is among them, otherwise whether the subject is true. `sense`: which answer
+    makes this true. `is_hit`: that it holds means that the hook has found what it looks for.
+    """
+
+    subject: Value
+    options: frozenset[Any] | None = None
+    sense: bool = True
+    is_hit: bool = True
+    roots: frozenset[Root] = frozenset()
+
+
+class Matcher(Value, frozen=True):
+    """A `HookMatcher` of the Agent SDK."""
+
+    node: ast.Call
+    matcher: Value
+    hooks: Value
+    timeout: Value
+    on_failure: Value
+
+
+NONE = Known(None)
+NOTHING = Some()
+
+
+class Box(Struct, frozen=True):
+    """An object in the heap; to change it, another is put in its place. `is_open`: it may hold more than is known."""
+
+
+class ListBox(Box, frozen=True):
+    items: tuple[Value, ...] = ()
+    is_open: bool = False
+    roots: frozenset[Root] = frozenset()  # what decides whether there is anything in it
+
+
+class DictBox(Box, frozen=True):
+    items: Mapping[Any, Value] = {}
+    is_open: bool = False
+    base: Event | None = None  # of what it is a copy
+
+
+class ObjectBox(Box, frozen=True):
+    klass: Klass | None = None
+    items: Mapping[str, Value] = {}
+    base: Event | None = None  # it was made from the whole of this
+
+
+def alternatives(value: Value) -> tuple[Value, ...]:
+    return value.values if isinstance(value, OneOf) else (value,)
+
+
+def one_of(values: list[Value] | tuple[Value, ...]) -> Value:
+    """These values as one; unknown if there are too many of them, or none."""
+    found: dict[Value, None] = {}
+    for value in values:
+        if isinstance(value, OneOf):
+            found.update(dict.fromkeys(value.values))
+        else:
+            found[value] = None
+    if not found or len(found) > _MOST_VALUES:
+        return NOTHING
+    return next(iter(found)) if len(found) == 1 else OneOf(tuple(found))
+
+
+_NO_ROOTS: frozenset[Root] = frozenset()
+
+
+def roots_of(value: Value | None) -> frozenset[Root]:
+    """What a value has been made from."""
+    match value:
+        case Event(path=path, beside=beside):
+            return frozenset((path, *beside))
+        case Some(roots=roots) | Test(roots=roots):
+            return roots
+        case Named() | Run() | Place():
+            return frozenset((value,))
+        case Raw():
+            return frozenset(((),))
+        case OneOf(values=values) | Seq(values=values) | Fault(args=values):
+            return _NO_ROOTS.union(*map(roots_of, values))
+        case Text(parts=parts):
+            return _NO_ROOTS.union(*(roots_of(part) for part in parts if not isinstance(part, str)))
+        case Method(owner=owner):
+            return roots_of(owner)
+    return _NO_ROOTS
+
+
+def paths_of(roots: frozenset[Root]) -> tuple[Path, ...]:
+    return tuple(sorted(root for root in roots if isinstance(root, tuple)))

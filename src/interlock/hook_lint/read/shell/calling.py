@@ -1,0 +1,118 @@
+"""Commands: what their words are, and who does them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from interlock.facts.shell.tree import Array, Simple, Substitution, Word
+from interlock.hook_lint.program import Span
+from interlock.hook_lint.read.shell.assigning import assign
+from interlock.hook_lint.read.shell.commands import BUILTINS, Call, Command, run_program
+from interlock.hook_lint.read.shell.filters import FILTERS
+from interlock.hook_lint.read.shell.holes import has_holes
+from interlock.hook_lint.read.shell.languages import LANGUAGES
+from interlock.hook_lint.read.shell.queries import QUERIES
+from interlock.hook_lint.read.shell.state import Defined, State, Value
+
+if TYPE_CHECKING:
+    from interlock.hook_lint.read.shell.walk import Walk
+
+__all__ = ["run_call", "simple"]
+
+_COMMANDS: Mapping[str, Command] = {**BUILTINS, **FILTERS, **QUERIES, **LANGUAGES}
+_DECLARES = frozenset({"local", "declare", "typeset", "export", "readonly"})
+_MOST_CALLS = 12
+
+
+def simple(walk: Walk, node: Simple, state: State) -> list[State]:
+    """A command with its words, assignments and redirections."""
+    span = walk.at(node)
+    fields = [field for word in node.words for field in walk.fields(word, state)]
+    before = (state.stdin, state.out)
+    for opening in node.openings:
+        walk.open(opening, state)
+    kept = {one.name: state.variables.get(one.name) for one in node.assignments}
+    for one in node.assignments:
+        assign(walk, one, state)
+    if fields:
+        found = run_call(walk, Call(fields[0], fields[1:], node, span), state)
+    else:
+        if not node.assignments and any(opening.op == "<" for opening in node.openings):
+            state.write(1, state.stdin, span)  # `$(<file)`
+        if not any(_substitutes(one.value) for one in node.assignments):
+            state.status = 0
+        found = [state]
+    for way in found:
+        if node.openings and fields != ["exec"]:
+            way.stdin, way.out = before
+        if kept and fields and fields[0] not in _DECLARES:
+            way.variables = _restored(way.variables, kept)
+    if walk.is_negated(node):
+        return walk.negated(node, found)
+    return _checked(walk, found, span)
+
+
+def run_call(walk: Walk, call: Call, state: State) -> list[State]:
+    """Run a command: a function, one that the shell has, or a program."""
+    walk.here = call.span
+    own = state.functions.get(call.name)
+    if own is not None:
+        return _call_function(walk, own, call, state)
+    command = run_program if has_holes(call.name) else _COMMANDS.get(call.name.rpartition("/")[2], run_program)
+    return command(walk, call, state)
+
+
+def _call_function(walk: Walk, own: Defined, call: Call, state: State) -> list[State]:
+    if walk.calls.count(call.name) > 1 or len(walk.calls) > _MOST_CALLS:
+        state.status = 0
+        return [state]
+    positional = state.positional
+    state.positional = tuple(call.args)
+    walk.calls.append(call.name)
+    with walk.elsewhere(own.source, call.span if own.is_elsewhere else None):
+        found = walk.run(own.node.body, state)
+    walk.calls.pop()
+    for one in found:
+        one.positional = positional
+        if one.flow == "return":
+            one.flow = ""
+    return walk.together(found)
+
+
+def _checked(walk: Walk, states: list[State], span: Span) -> list[State]:
+    """What `set -e` and a trap for errors do if a command fails."""
+    if not walk.checks or not any("errexit" in one.options or "ERR" in one.traps for one in states):
+        return states
+    found: list[State] = []
+    for one in states:
+        heard = "errexit" in one.options or not walk.calls or {"E", "errtrace"} & one.options
+        works, fails = (one, None) if one.flow or not heard else one.split()
+        found += [works] if works is not None else []
+        if fails is not None:
+            found += _failed(walk, fails, span)
+    return found
+
+
+def _failed(walk: Walk, state: State, span: Span) -> list[State]:
+    """The ways on which a command has failed that lead out of the program."""
+    state.error = True
+    ways = [state]
+    handler = state.traps.get("ERR") if not walk.calls or {"E", "errtrace"} & state.options else None
+    if handler is not None:
+        state.traps = {name: text for name, text in state.traps.items() if name != "ERR"}
+        ways = walk.text_of_program(handler, state)
+    for way in ways:
+        if not way.flow and "errexit" in way.options:
+            walk.leave(way, "command", span)
+    return [way for way in ways if way.flow]
+
+
+def _substitutes(value: Word | Array) -> bool:
+    return isinstance(value, list) and any(isinstance(part, Substitution) for part in value)
+
+
+def _restored(variables: dict[str, Value], kept: dict[str, Value | None]) -> dict[str, Value]:
+    """The variables behind a command that was given some of its own."""
+    found = {name: value for name, value in variables.items() if name not in kept}
+    return {**found, **{name: value for name, value in kept.items() if value is not None}}

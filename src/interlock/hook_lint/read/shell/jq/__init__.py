@@ -1,0 +1,1 @@
+"""Programs of jq: how they are written, and what they read, test and make."""

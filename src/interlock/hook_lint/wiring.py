@@ -1,0 +1,73 @@
+"""Which program a hook's entry starts: from settings to a script, under an event, a matcher and a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
+
+from interlock.files.jsonedit import JsonNode
+from interlock.hook_lint.program import HookProgram
+from interlock.hosts.claude_code.settings_rules import Settings
+
+__all__ = ["Holder", "HookSubject", "OutputSubject", "SettingsSubject", "Wire"]
+
+Holder: TypeAlias = Literal["project", "local", "user", "managed", "plugin", "frontmatter", "sdk", "none"]
+"""Where an entry was found; `none`: the program has no entry among what was looked at."""
+
+
+class Wire(Struct, frozen=True, kw_only=True):
+    """One entry: when it runs, what it starts, and where it is written."""
+
+    event: str
+    holder: Holder
+    matcher: str | None = None
+    handler: dict[str, Any] = {}
+    file: str = ""
+    node: JsonNode | None = None  # of the entry in its file
+    matcher_node: JsonNode | None = None
+    root: Path | None = None  # the project or plugin that it belongs to
+    script: Path | None = None  # the file that it starts, if it is known
+    words: tuple[str, ...] = ()  # of its command, if they are known
+
+    @property
+    def blocks_on_failure(self) -> bool:
+        return self.handler.get("onFailure") == "block"
+
+
+class SettingsSubject(Struct, frozen=True, kw_only=True):
+    """A file with entries: its text, its tree, what the client makes of it, and its wires."""
+
+    file: str
+    text: str
+    holder: Holder
+    root: JsonNode | None = None
+    settings: Settings | None = None
+    wires: tuple[Wire, ...] = ()
+    programs: dict[Path, HookProgram] = {}  # those of its wires that could be read
+
+
+class HookSubject(Struct, frozen=True, kw_only=True):
+    """A program or a callback, and the entries that start it. Without any, `events` says what it seems to be for."""
+
+    program: HookProgram
+    wires: tuple[Wire, ...] = ()
+    events: tuple[str, ...] = ()
+    tools: tuple[str, ...] | None = None  # that its matchers name; None: every tool
+    covers_shell: bool = False  # some hook of the same settings runs before commands of the shell
+
+    @property
+    def is_guard(self) -> bool:
+        """Whether it seems to exist to refuse calls."""
+        return any(event in ("PreToolUse", "PermissionRequest") for event in self.events)
+
+
+class OutputSubject(Struct, frozen=True, kw_only=True):
+    """What a hook printed once: captured output, and the event it was given."""
+
+    file: str
+    event: str
+    stdout: str
+    stderr: str = ""
+    exit_code: int = 0

@@ -1,0 +1,32 @@
+"""The page about the linter is made from its checks."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from interlock.errors import InterlockError
+from interlock.hook_lint.check import check_of
+from interlock.hook_lint.checks import CHECKS, GROUPS, exit_one
+from tools.lint_page import PAGE, with_checks
+
+
+def test_the_page_is_what_the_checks_say():
+    """`python -m tools.lint_page` writes it."""
+    text = PAGE.read_text(encoding="utf-8")
+    assert with_checks(text) == text
+
+
+def test_every_check_has_a_code_of_its_group_and_a_title_of_one_line():
+    codes = [check.code for check in CHECKS]
+    assert codes == sorted(set(codes))
+    for check in CHECKS:
+        assert check.code[:3] in GROUPS
+        assert re.fullmatch(r"[A-Z`][^\n]{10,80}[^.]", check.title), check.title
+
+
+def test_a_check_that_does_not_explain_itself_is_refused(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(exit_one, "__doc__", "A title\n\n## What\nSomething.\n")
+    with pytest.raises(InterlockError, match="What, Why, Example, Fix"):
+        check_of(exit_one)
