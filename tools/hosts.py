@@ -21,6 +21,7 @@ PINS: dict[str, tuple[str, str]] = {
     "copilot": ("@github/copilot", "1.0.102"),
     "opencode": ("opencode-ai", "1.18.33"),
     "amp": ("@sourcegraph/amp", "0.0.1790142911-g7618fb"),
+    "cursor": ("@cursor/sdk", "1.0.32"),
     "node": ("node", "24.21.0"),
 }
 # The platform's binaries are packages too; only Node's own package unpacks with a script.

@@ -1,11 +1,11 @@
 // Makes calls through the hooks of Cursor's SDK, with tools that do nothing but say what reached them.
 //
 // The SDK runs hooks for an agent that needs Cursor's servers, and does not export what runs them. So its own loader of
-// modules is exported besides, and the hooks are run as the SDK does it. Given a JSON object on stdin, it prints one.
+// modules is exported besides, and the hooks are run as the SDK does it. Given a file with JSON, it prints JSON.
 import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 
-const [, , sdk] = process.argv;
+const [, , sdk, file] = process.argv;
 
 registerHooks({
   load(url, context, next) {
@@ -37,7 +37,7 @@ const KINDS = {
   delete: [tools.RpG, () => success({})],
 };
 
-const plan = JSON.parse(readFileSync(0, "utf8"));
+const plan = JSON.parse(readFileSync(file, "utf8"));
 const hooks = await hooksOf({ useCommandHookStdinTransport: plan.stdin }).createHooksRuntime({
   workspaceState: { projectRoot: plan.root, workspaceRoots: [plan.root], workingDirectory: plan.root },
 });

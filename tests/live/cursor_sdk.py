@@ -65,10 +65,12 @@ class CursorSdk:
             node = world.folder / "cursor"
             if not node.exists():
                 node.symlink_to(_NODE)
-        plan = {"root": str(world.project), "stdin": stdin, "calls": calls, "events": events}
+        plan = world.folder / "plan.json"
+        said = {"root": str(world.project), "stdin": stdin, "calls": calls, "events": events}
+        plan.write_text(json.dumps(said), encoding="utf-8")
         done = subprocess.run(
-            [node, _DRIVER, _SDK.as_uri()],
-            input=json.dumps(plan), cwd=world.project, env=world.env(), capture_output=True, text=True, timeout=120,
+            [node, _DRIVER, _SDK.as_uri(), plan],
+            cwd=world.project, env=world.env(), capture_output=True, text=True, timeout=120,
             check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr[-2_000:]  # before that it quotes a line of the whole SDK

@@ -46,7 +46,7 @@ def with_hook(cursor: CursorSdk, world: World, event: str, hook: dict[str, Any],
     [
         ({}, {}, True),
         ({"permission": "deny", "user_message": "No."}, {}, False),
-        ({"permission": "ask", "user_message": "Sure?"}, {}, True),  # and nobody is asked
+        ({"permission": "ask", "user_message": "Sure?"}, {}, True),  # without a question
         ("", {}, False),
         ("", {"closed": False}, True),
         ("no", {"closed": False}, False),
@@ -170,7 +170,7 @@ def test_a_change_is_carried_out_or_named(cursor: CursorSdk, guarded: Guarded, w
     guarded.guard(
         "{id: slow, command: make, change: {command: 'nice ${input.command}'}}",
         "{id: dry, tool: mcp__pay__refund, change: {dry: true}}",
-        "{id: header, tool: Write, change: {content: '# ours'}}",
+        "{id: header, tool: Write, change: {content: '# header'}}",
     )
     made = cursor.run(
         world, shell("make all"), server("pay", "refund", amount=5), write(f"{world.project}/a", "x")
@@ -179,7 +179,7 @@ def test_a_change_is_carried_out_or_named(cursor: CursorSdk, guarded: Guarded, w
     assert made[0].ran["command"] == "nice make all"
     assert [one.ran for one in made[1:]] == [None, None]
     assert '{"amount":5,"dry":true}' in made[1].reason
-    assert '"contents":"# ours"' in made[2].reason
+    assert '"contents":"# header"' in made[2].reason
 
 
 def test_a_result_of_a_server_is_redacted_by_the_rules_for_that_server(

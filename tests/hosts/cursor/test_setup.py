@@ -133,3 +133,17 @@ def test_the_editor_shows_questions(argv: list[str]):
 )
 def test_nothing_else_of_cursor_shows_questions(argv: list[str]):
     assert CURSOR.is_headless(argv, True)
+
+
+def test_what_switches_the_entries_off_is_the_first_step(tmp_path: Path):
+    file = tmp_path / "shop" / ".cursor" / "hooks.json"
+    file.parent.mkdir(parents=True)
+    file.write_text('{"version": 1, "hooks": {"stop": [{"command": "curl https://a.b"}]}}\n', encoding="utf-8")
+    here = spot(tmp_path)
+    apply_setup(plan_setup([here]))
+    first, *rest = here.setup.steps("project", here.root)
+    assert first.startswith("correct this, or no hook runs: Cursor takes `//`")
+    assert rest == [
+        f"open {here.root} in Cursor and trust the workspace: until then it runs none of its hooks",
+        "if Cursor is running, restart it",
+    ]

@@ -17,7 +17,7 @@ JsonObject: TypeAlias = dict[str, Any]
 # Rows of an event's own for two kinds of calls: commands, and tools of servers.
 COMMAND, OF_SERVER = "preToolUse Shell", "preToolUse MCP"
 RESULT_OF_SERVER, FAILED_OF_SERVER = "postToolUse MCP", "postToolUseFailure MCP"
-_LEFT_OUT = frozenset({"user_email", "content"})  # nothing judges them, and a record is no place for them
+_LEFT_OUT = frozenset({"user_email", "content"})  # nothing judges them, and they do not belong into a record
 
 
 def translate(payload: JsonObject) -> JsonObject:

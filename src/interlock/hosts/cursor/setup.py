@@ -9,7 +9,7 @@ from interlock.hosts.base.commands import hook_command
 from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup
 from interlock.hosts.base.table import to_json
 from interlock.hosts.cursor.events import EVENTS, WIRED
-from interlock.hosts.cursor.trust import TRUST, hooks_file
+from interlock.hosts.cursor.trust import TRUST, faults, hooks_file
 
 __all__ = ["SETUP"]
 
@@ -32,10 +32,10 @@ def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
 
 
 def _steps(scope: HostScope, root: Path) -> Sequence[str]:
-    found = ["start Cursor anew if it is running"]
+    found = ["if Cursor is running, restart it"]
     if scope == "project":
         found.insert(0, f"open {root} in Cursor and trust the workspace: until then it runs none of its hooks")
-    return found
+    return [*(f"correct this, or no hook runs: {fault}" for fault in faults(scope, root, Path.home())), *found]
 
 
 SETUP = HostSetup(programs=("cursor", "cursor-agent"), folders=(".cursor",), files=_files, steps=_steps, trust=TRUST)

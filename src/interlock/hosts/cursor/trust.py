@@ -12,7 +12,7 @@ from interlock.errors import InterlockError
 from interlock.files.edit import read_bytes
 from interlock.hosts.base.setup import HostScope, HostTrust
 
-__all__ = ["TRUST", "hooks_file"]
+__all__ = ["TRUST", "faults", "hooks_file"]
 
 # Every event that it knows; another one makes it ignore the file.
 _KNOWN = frozenset({
@@ -31,13 +31,15 @@ def hooks_file(scope: HostScope, root: Path, home: Path) -> Path:
 
 
 def _hindrances(scope: HostScope, root: Path, home: Path) -> Sequence[str]:
-    found = list(_wrong_with(hooks_file(scope, root, home), scope, root))
+    found = list(faults(scope, root, home))
     if not found:
         raise InterlockError("Cursor does not say which workspaces it trusts, and which hooks it has loaded")
     return found
 
 
-def _wrong_with(file: Path, scope: HostScope, root: Path) -> Iterator[str]:
+def faults(scope: HostScope, root: Path, home: Path) -> Iterator[str]:
+    """What in the file of hooks, or in its place, makes Cursor ignore all of them."""
+    file = hooks_file(scope, root, home)
     if scope == "project":
         links = [place for place in (file.parent, file) if place.is_symlink()]
         yield from (
@@ -45,7 +47,6 @@ def _wrong_with(file: Path, scope: HostScope, root: Path) -> Iterator[str]:
         )
     raw = read_bytes(file)
     if raw is None:
-        yield f"`{file}` is not there"
         return
     text = raw.decode("utf-8", "replace")
     if _parse(text) is None:
