@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from interlock.hook_lint.read.shell import read_shell
-from interlock.hook_lint.read.shell.walk import MOST_STEPS, Walk
+from interlock.hook_lint.read.shell.machine import MOST_STEPS
+from interlock.hook_lint.read.shell.walk import Walk
 from tests.hook_lint.read.shell.reading import program
 
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from interlock.facts.shell.tree import Array, Assignment, Heredoc, Opening, ProcessSubstitution, Word
 from interlock.hook_lint.read.shell.state import State
-
-if TYPE_CHECKING:
-    from interlock.hook_lint.read.shell.walk import Walk
+from interlock.hook_lint.read.shell.machine import Machine
 
 __all__ = ["assign", "open_file"]
 
 _KEY = re.compile(r"\[([^\]]*)\]=")
 
 
-def assign(walk: Walk, one: Assignment, state: State) -> None:
+def assign(walk: Machine, one: Assignment, state: State) -> None:
     """`name=value`, `name+=value`, `name=(…)`, `name[key]=value`."""
     if isinstance(one.value, Array):
         _assign_array(walk, one, one.value, state)
@@ -34,7 +32,7 @@ def assign(walk: Walk, one: Assignment, state: State) -> None:
         state.set(one.name, value)
 
 
-def _assign_array(walk: Walk, one: Assignment, array: Array, state: State) -> None:
+def _assign_array(walk: Machine, one: Assignment, array: Array, state: State) -> None:
     values: list[str] = []
     keys: list[str] = []
     for word in array.words:
@@ -51,7 +49,7 @@ def _assign_array(walk: Walk, one: Assignment, array: Array, state: State) -> No
         state.set(f"{one.name}!", tuple(keys))
 
 
-def _assign_item(walk: Walk, one: Assignment, value: str, state: State) -> None:
+def _assign_item(walk: Machine, one: Assignment, value: str, state: State) -> None:
     before = state.variables.get(one.name, ())
     items = before if isinstance(before, tuple) else (before,)
     key = walk.text(one.index or "", state)
@@ -80,7 +78,7 @@ def _behind_key(word: list[Any]) -> Word:
     return word
 
 
-def open_file(walk: Walk, opening: Opening, state: State) -> None:
+def open_file(walk: Machine, opening: Opening, state: State) -> None:
     """Do a redirection."""
     op, descriptor, target = opening.op, opening.descriptor, opening.target
     if isinstance(target, Heredoc):
@@ -95,7 +93,7 @@ def open_file(walk: Walk, opening: Opening, state: State) -> None:
         _write_to(walk, walk.text(target, state), op, descriptor, state)
 
 
-def _content(walk: Walk, name: str, state: State) -> str:
+def _content(walk: Machine, name: str, state: State) -> str:
     """What is in a file that is read."""
     if name in ("/dev/stdin", "-"):
         return state.stdin
@@ -105,7 +103,7 @@ def _content(walk: Walk, name: str, state: State) -> str:
     return name if hole is not None and hole.paths else walk.holes.mark()
 
 
-def _write_to(walk: Walk, name: str, op: str, descriptor: str, state: State) -> None:
+def _write_to(walk: Machine, name: str, op: str, descriptor: str, state: State) -> None:
     out = state.out
     number = int(descriptor) if descriptor.isdigit() else 1
     if op == ">&" and (name.isdigit() or name == "-"):

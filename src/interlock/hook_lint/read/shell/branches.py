@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from interlock.facts.shell.tree import Branches, Loop, Sequence, Test, Word
 from interlock.hook_lint.program import Span
 from interlock.hook_lint.read.shell.holes import Hole, has_holes
 from interlock.hook_lint.read.shell.state import State
 from interlock.hook_lint.read.shell.tests import Truth, arithmetic, double_bracket, glob_ask, status_of, world
-
-if TYPE_CHECKING:
-    from interlock.hook_lint.read.shell.walk import Walk
+from interlock.hook_lint.read.shell.machine import Machine
 
 __all__ = ["branches", "loop", "test"]
 
@@ -21,7 +18,7 @@ _SETS = re.compile(r"([A-Za-z_]\w*)\s*(?:\+\+|--|[-+*/%]?=(?!=))")
 _MOST_VALUES = 200
 
 
-def loop(walk: Walk, node: Loop, state: State) -> list[State]:
+def loop(walk: Machine, node: Loop, state: State) -> list[State]:
     """`for`, `while` and `until`: one round for all of them."""
     if node.variable:
         return _for(walk, node, state)
@@ -34,7 +31,7 @@ def loop(walk: Walk, node: Loop, state: State) -> list[State]:
     return walk.together([*leaves, *_done(after)])
 
 
-def _for(walk: Walk, node: Loop, state: State) -> list[State]:
+def _for(walk: Machine, node: Loop, state: State) -> list[State]:
     if node.words is None:
         values = list(state.positional) if state.positional is not None else [walk.argument("@", state)]
     else:
@@ -54,7 +51,7 @@ def _for(walk: Walk, node: Loop, state: State) -> list[State]:
     return walk.together(_done([*_round(walk, node.body, inner), *skipped]))
 
 
-def _round(walk: Walk, body: Sequence, state: State) -> list[State]:
+def _round(walk: Machine, body: Sequence, state: State) -> list[State]:
     found = walk.run(body, state)
     for one in found:
         if one.flow in ("break", "continue"):
@@ -70,12 +67,12 @@ def _done(states: list[State]) -> list[State]:
     return states
 
 
-def branches(walk: Walk, node: Branches, state: State) -> list[State]:
+def branches(walk: Machine, node: Branches, state: State) -> list[State]:
     """`if` and `case`."""
     return _if(walk, node, state) if node.heads else _case(walk, node, state)
 
 
-def _if(walk: Walk, node: Branches, state: State) -> list[State]:
+def _if(walk: Machine, node: Branches, state: State) -> list[State]:
     found: list[State] = []
     going = [state]
     for place, body in enumerate(node.bodies):
@@ -91,9 +88,9 @@ def _if(walk: Walk, node: Branches, state: State) -> list[State]:
     return walk.together([*found, *_done(going)])
 
 
-def _case(walk: Walk, node: Branches, state: State) -> list[State]:
+def _case(walk: Machine, node: Branches, state: State) -> list[State]:
     subject = walk.text(node.words[0], state) if node.words else ""
-    word = _written(walk, node.words[0], node) if node.words else ""
+    word = _subject_of(walk, node.words[0], node) if node.words else ""
     found: list[State] = []
     going: list[State] = [state]
     at = 1
@@ -119,13 +116,13 @@ def _case(walk: Walk, node: Branches, state: State) -> list[State]:
     return walk.together([*found, *_done(going)])
 
 
-def _written(walk: Walk, word: Word, node: Branches) -> str:
+def _subject_of(walk: Machine, word: Word, node: Branches) -> str:
     """The word that a `case` looks at, as it is written."""
     found = re.match(r"case\s+(.*?)\s+in\b", walk.source[node.start : node.end], re.DOTALL)
     return " ".join(found[1].split()) if found else word if isinstance(word, str) else "…"
 
 
-def _span_of(walk: Walk, words: list[Word], node: Branches) -> Span:
+def _span_of(walk: Machine, words: list[Word], node: Branches) -> Span:
     """Where the patterns of one arm are written, by the first text of them that is found."""
     texts = [part for word in words for part in ([word] if isinstance(word, str) else word)]
     for part in texts:
@@ -136,7 +133,7 @@ def _span_of(walk: Walk, words: list[Word], node: Branches) -> Span:
     return walk.span_of(node.start, node.end)
 
 
-def test(walk: Walk, node: Test, state: State) -> list[State]:
+def test(walk: Machine, node: Test, state: State) -> list[State]:
     """`[[ … ]]` and `(( … ))`."""
     span = walk.at(node)
     text = walk.source[node.start : node.end]

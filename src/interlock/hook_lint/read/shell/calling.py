@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from interlock.facts.shell.tree import Array, Simple, Substitution, Word
 from interlock.hook_lint.program import Span
 from interlock.hook_lint.read.shell.assigning import assign
-from interlock.hook_lint.read.shell.commands import BUILTINS, Call, Command, run_program
+from interlock.hook_lint.read.shell.commands import BUILTINS, Command, run_program
 from interlock.hook_lint.read.shell.filters import FILTERS
 from interlock.hook_lint.read.shell.holes import has_holes
 from interlock.hook_lint.read.shell.languages import LANGUAGES
 from interlock.hook_lint.read.shell.queries import QUERIES
 from interlock.hook_lint.read.shell.state import Defined, State, Value
-
-if TYPE_CHECKING:
-    from interlock.hook_lint.read.shell.walk import Walk
+from interlock.hook_lint.read.shell.machine import Call, Machine
 
 __all__ = ["run_call", "simple"]
 
@@ -25,7 +22,7 @@ _DECLARES = frozenset({"local", "declare", "typeset", "export", "readonly"})
 _MOST_CALLS = 12
 
 
-def simple(walk: Walk, node: Simple, state: State) -> list[State]:
+def simple(walk: Machine, node: Simple, state: State) -> list[State]:
     """A command with its words, assignments and redirections."""
     span = walk.at(node)
     fields = [field for word in node.words for field in walk.fields(word, state)]
@@ -53,7 +50,7 @@ def simple(walk: Walk, node: Simple, state: State) -> list[State]:
     return _checked(walk, found, span)
 
 
-def run_call(walk: Walk, call: Call, state: State) -> list[State]:
+def run_call(walk: Machine, call: Call, state: State) -> list[State]:
     """Run a command: a function, one that the shell has, or a program."""
     walk.here = call.span
     own = state.functions.get(call.name)
@@ -63,7 +60,7 @@ def run_call(walk: Walk, call: Call, state: State) -> list[State]:
     return command(walk, call, state)
 
 
-def _call_function(walk: Walk, own: Defined, call: Call, state: State) -> list[State]:
+def _call_function(walk: Machine, own: Defined, call: Call, state: State) -> list[State]:
     if walk.calls.count(call.name) > 1 or len(walk.calls) > _MOST_CALLS:
         state.status = 0
         return [state]
@@ -80,7 +77,7 @@ def _call_function(walk: Walk, own: Defined, call: Call, state: State) -> list[S
     return walk.together(found)
 
 
-def _checked(walk: Walk, states: list[State], span: Span) -> list[State]:
+def _checked(walk: Machine, states: list[State], span: Span) -> list[State]:
     """What `set -e` and a trap for errors do if a command fails."""
     if not walk.checks or not any("errexit" in one.options or "ERR" in one.traps for one in states):
         return states
@@ -94,7 +91,7 @@ def _checked(walk: Walk, states: list[State], span: Span) -> list[State]:
     return found
 
 
-def _failed(walk: Walk, state: State, span: Span) -> list[State]:
+def _failed(walk: Machine, state: State, span: Span) -> list[State]:
     """The ways on which a command has failed that lead out of the program."""
     state.error = True
     ways = [state]

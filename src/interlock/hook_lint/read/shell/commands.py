@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,27 +16,12 @@ from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes
 from interlock.hook_lint.read.shell.lists import behind
 from interlock.hook_lint.read.shell.state import State, Status
 from interlock.hook_lint.read.shell.tests import Truth, arithmetic, bracket, status_of
+from interlock.hook_lint.read.shell.machine import Call, Machine
 
-if TYPE_CHECKING:
-    from interlock.hook_lint.read.shell.walk import Walk
-
-__all__ = ["BUILTINS", "Call", "Command", "failure", "file_or_input", "operands", "prints", "run_program"]
+__all__ = ["BUILTINS", "Command", "failure", "file_or_input", "operands", "prints", "run_program"]
 
 
-class Call(Struct):
-    """A command that is run, with its words as they are then."""
-
-    name: str
-    args: list[str]
-    node: Simple
-    span: Span
-
-    @property
-    def text(self) -> str:
-        return " ".join(self.node.text.split())
-
-
-Command: TypeAlias = "Callable[[Walk, Call, State], list[State]]"
+Command: TypeAlias = Callable[[Machine, Call, State], list[State]]
 
 # Programs that print nothing of interest, and whose failing is no answer to anything.
 _SILENT = frozenset({
@@ -76,7 +61,7 @@ _ENVIRONMENTS = ("nvm.sh", "env.sh", "config.sh", "conf.sh", "settings.sh", "sec
 # --- helpers --------------------------------------------------------------------------------------------------------
 
 
-def prints(walk: Walk, state: State, text: str, status: Status = 0) -> list[State]:
+def prints(walk: Machine, state: State, text: str, status: Status = 0) -> list[State]:
     """The command has printed a text."""
     state.write(1, text[:_MOST_PRINTED], walk.here)
     state.status = status
@@ -95,7 +80,7 @@ def failure(call: Call, *, code: int | None = None, is_failure: bool = True, ato
     )
 
 
-def file_or_input(walk: Walk, files: list[str], state: State) -> str:
+def file_or_input(walk: Machine, files: list[str], state: State) -> str:
     """What a program reads: the files that it is given, or else its input."""
     if not files or any(one in ("-", "/dev/stdin") for one in files):
         walk.record.reads_event = walk.record.reads_event or _is_event(walk, state.stdin)
@@ -103,7 +88,7 @@ def file_or_input(walk: Walk, files: list[str], state: State) -> str:
     return walk.holes.mark(Hole(paths=walk.holes.paths(*files), change="other"))
 
 
-def _is_event(walk: Walk, text: str) -> bool:
+def _is_event(walk: Machine, text: str) -> bool:
     return any(hole.origins == ((),) for hole in walk.holes.of(text))
 
 
@@ -126,7 +111,7 @@ def operands(args: list[str], with_value: str = "") -> list[str]:
 # --- what ends, and what goes on --------------------------------------------------------------------------------------
 
 
-def _exit(walk: Walk, call: Call, state: State) -> list[State]:
+def _exit(walk: Machine, call: Call, state: State) -> list[State]:
     codes = _codes(walk, call.args[0]) if call.args else [state.status]
     found = []
     for code in codes:
@@ -143,7 +128,7 @@ def _exit(walk: Walk, call: Call, state: State) -> list[State]:
     return found
 
 
-def _codes(walk: Walk, text: str) -> list[Status]:
+def _codes(walk: Machine, text: str) -> list[Status]:
     walk.decides(text)
     hole = walk.holes.sole(text)
     if hole is not None and hole.status is not None:
@@ -153,7 +138,7 @@ def _codes(walk: Walk, text: str) -> list[Status]:
     return found or [-1]
 
 
-def _return(walk: Walk, call: Call, state: State) -> list[State]:
+def _return(walk: Machine, call: Call, state: State) -> list[State]:
     if call.args:
         codes = _codes(walk, call.args[0])
         state.status = codes[0] if len(codes) == 1 else failure(call, is_failure=False)
@@ -163,27 +148,27 @@ def _return(walk: Walk, call: Call, state: State) -> list[State]:
     return [state]
 
 
-def _break(walk: Walk, call: Call, state: State) -> list[State]:
+def _break(walk: Machine, call: Call, state: State) -> list[State]:
     state.flow = "break" if call.name == "break" else "continue"
     return [state]
 
 
-def _nothing(walk: Walk, call: Call, state: State) -> list[State]:
+def _nothing(walk: Machine, call: Call, state: State) -> list[State]:
     state.status = 0
     return [state]
 
 
-def _moves(walk: Walk, call: Call, state: State) -> list[State]:
+def _moves(walk: Machine, call: Call, state: State) -> list[State]:
     state.status = failure(call, code=1) if call.args else 0
     return [state]
 
 
-def _false(walk: Walk, call: Call, state: State) -> list[State]:
+def _false(walk: Machine, call: Call, state: State) -> list[State]:
     state.status = 1
     return [state]
 
 
-def _set(walk: Walk, call: Call, state: State) -> list[State]:
+def _set(walk: Machine, call: Call, state: State) -> list[State]:
     options = set(state.options)
     args = iter(call.args)
     for arg in args:
@@ -202,7 +187,7 @@ def _set(walk: Walk, call: Call, state: State) -> list[State]:
     return [state]
 
 
-def _trap(walk: Walk, call: Call, state: State) -> list[State]:
+def _trap(walk: Machine, call: Call, state: State) -> list[State]:
     args = operands(call.args) if call.args[:1] != ["-"] else call.args
     state.status = 0
     if len(args) > 1:
@@ -217,7 +202,7 @@ def _trap(walk: Walk, call: Call, state: State) -> list[State]:
 # --- variables ------------------------------------------------------------------------------------------------------
 
 
-def _declare(walk: Walk, call: Call, state: State) -> list[State]:
+def _declare(walk: Machine, call: Call, state: State) -> list[State]:
     """`local`, `export`, `declare`, `readonly`: the names without a value; the others are assigned already."""
     for arg in call.args:
         found = _ASSIGNED.fullmatch(arg)
@@ -231,21 +216,21 @@ def _declare(walk: Walk, call: Call, state: State) -> list[State]:
     return [state]
 
 
-def _unset(walk: Walk, call: Call, state: State) -> list[State]:
+def _unset(walk: Machine, call: Call, state: State) -> list[State]:
     for name in operands(call.args):
         state.set(name, "")
     state.status = 0
     return [state]
 
 
-def _shift(walk: Walk, call: Call, state: State) -> list[State]:
+def _shift(walk: Machine, call: Call, state: State) -> list[State]:
     if state.positional is not None:
         state.positional = state.positional[int(call.args[0]) if call.args and call.args[0].isdigit() else 1 :]
     state.status = 0
     return [state]
 
 
-def _read(walk: Walk, call: Call, state: State) -> list[State]:
+def _read(walk: Machine, call: Call, state: State) -> list[State]:
     """`read -r a b`: what a line gives to each name."""
     names: list[str] = []
     array = ""
@@ -284,7 +269,7 @@ def _first_line(text: str) -> tuple[str, str]:
     return line, rest
 
 
-def _parted(walk: Walk, line: str, signs: str, most: int) -> list[str]:
+def _parted(walk: Machine, line: str, signs: str, most: int) -> list[str]:
     """The parts of a line; the last has the rest. Nothing is known of the parts of a hole."""
     if not signs:
         return [line]
@@ -303,7 +288,7 @@ def _parted(walk: Walk, line: str, signs: str, most: int) -> list[str]:
     return found
 
 
-def _mapfile(walk: Walk, call: Call, state: State) -> list[State]:
+def _mapfile(walk: Machine, call: Call, state: State) -> list[State]:
     text = file_or_input(walk, [], state)
     names = operands(call.args, "dnOsuCc") or ["MAPFILE"]
     lines = text.rstrip("\n").split("\n") if text else []
@@ -315,7 +300,7 @@ def _mapfile(walk: Walk, call: Call, state: State) -> list[State]:
 # --- printing ---------------------------------------------------------------------------------------------------------
 
 
-def _echo(walk: Walk, call: Call, state: State) -> list[State]:
+def _echo(walk: Machine, call: Call, state: State) -> list[State]:
     args = list(call.args)
     escapes = False
     end = "\n"
@@ -327,7 +312,7 @@ def _echo(walk: Walk, call: Call, state: State) -> list[State]:
     return prints(walk, state, (unescape(text, "echo") if escapes else text) + end)
 
 
-def _printf(walk: Walk, call: Call, state: State) -> list[State]:
+def _printf(walk: Machine, call: Call, state: State) -> list[State]:
     args = list(call.args)
     target = ""
     while args and args[0].startswith("-") and not has_holes(args[0]):
@@ -347,7 +332,7 @@ def _printf(walk: Walk, call: Call, state: State) -> list[State]:
     return prints(walk, state, text)
 
 
-def _formatted(walk: Walk, args: list[str]) -> str:
+def _formatted(walk: Machine, args: list[str]) -> str:
     if not args:
         return ""
     form = args[0]
@@ -363,7 +348,7 @@ def _formatted(walk: Walk, args: list[str]) -> str:
     return walk.holes.derived(*args) if found is None else found
 
 
-def _cat(walk: Walk, call: Call, state: State) -> list[State]:
+def _cat(walk: Machine, call: Call, state: State) -> list[State]:
     files = operands(call.args)
     given = [one for one in files if one not in ("-", "/dev/stdin")]
     if len(given) == 1 and not has_holes(given[0]):
@@ -375,7 +360,7 @@ def _cat(walk: Walk, call: Call, state: State) -> list[State]:
 # --- conditions -------------------------------------------------------------------------------------------------------
 
 
-def _bracket(walk: Walk, call: Call, state: State) -> list[State]:
+def _bracket(walk: Machine, call: Call, state: State) -> list[State]:
     fields = call.args
     if call.name == "[" and fields[-1:] == ["]"]:
         fields = fields[:-1]
@@ -384,7 +369,7 @@ def _bracket(walk: Walk, call: Call, state: State) -> list[State]:
     return [state]
 
 
-def _let(walk: Walk, call: Call, state: State) -> list[State]:
+def _let(walk: Machine, call: Call, state: State) -> list[State]:
     truth: Truth = True
     for arg in call.args:
         found = re.match(r"([A-Za-z_]\w*)\s*(?:\+\+|--|[-+*/%]?=(?!=))", arg)
@@ -395,7 +380,7 @@ def _let(walk: Walk, call: Call, state: State) -> list[State]:
     return [state]
 
 
-def _looks_for(walk: Walk, call: Call, state: State) -> list[State]:
+def _looks_for(walk: Machine, call: Call, state: State) -> list[State]:
     """`command -v jq`, `which jq`, `type jq`, `hash jq`."""
     if call.name == "command" and not any(arg in ("-v", "-V") for arg in call.args):
         return _wrapper(walk, call, state)
@@ -415,7 +400,7 @@ def _looks_for(walk: Walk, call: Call, state: State) -> list[State]:
 # --- commands that run others -----------------------------------------------------------------------------------------
 
 
-def _wrapper(walk: Walk, call: Call, state: State) -> list[State]:
+def _wrapper(walk: Machine, call: Call, state: State) -> list[State]:
     """`exec`, `timeout 5`, `nohup`: the command that stands behind it."""
     at = 0
     args = call.args
@@ -433,7 +418,7 @@ def _wrapper(walk: Walk, call: Call, state: State) -> list[State]:
     return found
 
 
-def _env(walk: Walk, call: Call, state: State) -> list[State]:
+def _env(walk: Machine, call: Call, state: State) -> list[State]:
     args = list(call.args)
     while args and (args[0].startswith("-") or "=" in args[0]):
         option = args.pop(0)
@@ -447,7 +432,7 @@ def _env(walk: Walk, call: Call, state: State) -> list[State]:
     return walk.call(replace(call, name=args[0], args=args[1:]), state)
 
 
-def _eval(walk: Walk, call: Call, state: State) -> list[State]:
+def _eval(walk: Machine, call: Call, state: State) -> list[State]:
     text = " ".join(call.args)
     if not has_holes(text):
         return walk.text_of_program(text, state)
@@ -464,7 +449,7 @@ def _eval(walk: Walk, call: Call, state: State) -> list[State]:
     return run_program(walk, call, state)
 
 
-def _source(walk: Walk, call: Call, state: State) -> list[State]:
+def _source(walk: Machine, call: Call, state: State) -> list[State]:
     name = walk.holes.shown(call.args[0]) if call.args else ""
     if name in ("/dev/stdin", ""):
         return _nothing(walk, call, state)
@@ -478,7 +463,7 @@ def _source(walk: Walk, call: Call, state: State) -> list[State]:
     return [state]
 
 
-def _shell(walk: Walk, call: Call, state: State) -> list[State]:
+def _shell(walk: Machine, call: Call, state: State) -> list[State]:
     """`bash -c '…'`."""
     args = call.args
     for place, arg in enumerate(args):
@@ -491,7 +476,7 @@ def _shell(walk: Walk, call: Call, state: State) -> list[State]:
     return run_program(walk, call, state)
 
 
-def _apart(walk: Walk, text: str, positional: tuple[str, ...], state: State) -> list[State]:
+def _apart(walk: Machine, text: str, positional: tuple[str, ...], state: State) -> list[State]:
     """The commands in a text, run by a shell of its own."""
     inner = state.copy()
     inner.positional = positional
@@ -500,7 +485,7 @@ def _apart(walk: Walk, text: str, positional: tuple[str, ...], state: State) -> 
     return [behind(one, state) for one in walk.apart(text, inner)]
 
 
-def _xargs(walk: Walk, call: Call, state: State) -> list[State]:
+def _xargs(walk: Machine, call: Call, state: State) -> list[State]:
     """`xargs` alone trims its input; with a command, the input becomes its arguments."""
     args = list(call.args)
     placeholder = ""
@@ -518,7 +503,7 @@ def _xargs(walk: Walk, call: Call, state: State) -> list[State]:
     return walk.call(replace(call, name=args[0], args=words), state)
 
 
-def run_program(walk: Walk, call: Call, state: State) -> list[State]:
+def run_program(walk: Machine, call: Call, state: State) -> list[State]:
     """A program that is not looked into."""
     name = call.name.rpartition("/")[2]
     if has_holes(call.name) or "/" in call.name:

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from interlock.hook_lint.read.shell.commands import Call, Command, file_or_input, operands, prints
-from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes, path_of_key
+from interlock.hook_lint.read.shell.commands import Command, file_or_input, operands, prints
+from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes
 from interlock.hook_lint.read.shell.state import State, Write
 from interlock.hook_lint.read.shell.tests import Truth, negated, searched, status_of
+from interlock.hook_lint.read.shell.machine import Call, Machine
 
-if TYPE_CHECKING:
-    from interlock.hook_lint.read.shell.walk import Walk
+__all__ = ["FILTERS"]
 
-__all__ = ["FILTERS", "cut_out"]
-
-_KEY = re.compile(r"[\"'](\w+)\\?[\"'](?:[^\w\"']|\\s|\[\[:space:\]\])*:")
 _LONG_WITH_VALUE = frozenset({
     "regexp", "file", "max-count", "after-context", "before-context", "context", "color", "colour", "include",
     "exclude", "exclude-dir", "label", "binary-files", "type", "glob",
@@ -98,7 +95,7 @@ class _Grep:
             return
 
 
-def _grep(walk: Walk, call: Call, state: State) -> list[State]:
+def _grep(walk: Machine, call: Call, state: State) -> list[State]:
     given = _Grep(call.args)
     if call.name == "fgrep":
         given.flags.add("F")
@@ -111,7 +108,7 @@ def _grep(walk: Walk, call: Call, state: State) -> list[State]:
     )
     hole = walk.holes.sole(text.rstrip("\n"))
     if "o" in given.flags and hole is not None and hole.is_json and hole.origins:
-        cut = cut_out(walk, hole, given.patterns[0])
+        cut = walk.cut_out(hole, given.patterns[0])
         if cut is not None:
             atom = Atom("presence", call.span)
             found = Ask(text=source, key="", span=call.span, atoms=(atom,), paths=walk.holes.paths(cut))
@@ -145,7 +142,7 @@ def _extended(pattern: str) -> str:
     return _BASIC.sub(lambda found: found[1] or (f"\\{found[2]}" if found[2] else found[0]), pattern)
 
 
-def _found(walk: Walk, text: str, given: _Grep, truth: Truth) -> str:
+def _found(walk: Machine, text: str, given: _Grep, truth: Truth) -> str:
     """What grep prints of a text."""
     ask = truth if isinstance(truth, Ask) else None
     if isinstance(truth, bool) and not truth:
@@ -157,20 +154,7 @@ def _found(walk: Walk, text: str, given: _Grep, truth: Truth) -> str:
     return walk.holes.mark(made) + "\n"
 
 
-def cut_out(walk: Walk, hole: Hole, script: str) -> str | None:
-    """The value that a pattern cuts out of JSON as text."""
-    found = _KEY.search(script)
-    if found is None:
-        return None
-    paths = tuple(path_of_key(origin, found[1]) for origin in hole.origins)
-    if not paths:
-        return None
-    for path in paths:
-        walk.record.read(path, walk.here, by_text=script)
-    return walk.holes.mark(Hole(paths=paths, origins=paths, by_text=True))
-
-
-def _source_of(walk: Walk, call: Call) -> str:
+def _source_of(walk: Machine, call: Call) -> str:
     """The whole pipeline that a search ends, as it is written."""
     start = walk.source.rfind("\n", 0, call.node.start) + 1
     line = walk.source[start : call.node.end]
@@ -192,13 +176,13 @@ _LOWER: dict[tuple[str, ...], Callable[[str], str]] = {
 }  # fmt: skip
 
 
-def _sed(walk: Walk, call: Call, state: State) -> list[State]:
+def _sed(walk: Machine, call: Call, state: State) -> list[State]:
     scripts = _scripts(call.args, "e", "Eri")
     files = scripts[1]
     text = file_or_input(walk, files, state)
     script = "; ".join(scripts[0])
     hole = walk.holes.sole(text.rstrip("\n"))
-    if hole is not None and hole.is_json and hole.origins and (found := cut_out(walk, hole, script)) is not None:
+    if hole is not None and hole.is_json and hole.origins and (found := walk.cut_out(hole, script)) is not None:
         return prints(walk, state, found + "\n")
     if hole is not None and (hole.by_text or all(_TRIMS.fullmatch(one.strip()) for one in scripts[0])):
         return prints(walk, state, text)
@@ -229,7 +213,7 @@ def _scripts(args: list[str], option: str, flags: str) -> tuple[list[str], list[
     return scripts, others
 
 
-def _derived(walk: Walk, text: str, *, is_plain: bool = False) -> str:
+def _derived(walk: Machine, text: str, *, is_plain: bool = False) -> str:
     """A text that a filter has made of another."""
     hole = walk.holes.sole(text.rstrip("\n"))
     if hole is not None and hole.ask is not None:
@@ -239,12 +223,12 @@ def _derived(walk: Walk, text: str, *, is_plain: bool = False) -> str:
     return walk.holes.derived(text, is_plain=is_plain or walk.holes.is_plain(text.rstrip("\n"))) + "\n"
 
 
-def _awk(walk: Walk, call: Call, state: State) -> list[State]:
+def _awk(walk: Machine, call: Call, state: State) -> list[State]:
     _, files = _scripts(call.args, "f", "")
     text = file_or_input(walk, files, state)
     hole = walk.holes.sole(text.rstrip("\n"))
     if hole is not None and hole.is_json and hole.origins:
-        cut = cut_out(walk, hole, " ".join(call.args))
+        cut = walk.cut_out(hole, " ".join(call.args))
         if cut is not None:
             return prints(walk, state, cut + "\n")
     if hole is not None and hole.by_text:
@@ -252,7 +236,7 @@ def _awk(walk: Walk, call: Call, state: State) -> list[State]:
     return prints(walk, state, _derived(walk, text))
 
 
-def _cut(walk: Walk, call: Call, state: State) -> list[State]:
+def _cut(walk: Machine, call: Call, state: State) -> list[State]:
     text = file_or_input(walk, operands(call.args, "dfcb"), state)
     hole = walk.holes.sole(text.rstrip("\n"))
     if hole is not None and hole.by_text:
@@ -263,7 +247,7 @@ def _cut(walk: Walk, call: Call, state: State) -> list[State]:
     return prints(walk, state, _derived(walk, text))
 
 
-def _tr(walk: Walk, call: Call, state: State) -> list[State]:
+def _tr(walk: Machine, call: Call, state: State) -> list[State]:
     text = file_or_input(walk, [], state)
     sets = operands(call.args)
     stripped = text.rstrip("\n")
@@ -283,24 +267,24 @@ def _tr(walk: Walk, call: Call, state: State) -> list[State]:
     return prints(walk, state, _derived(walk, text))
 
 
-def _first_lines(walk: Walk, call: Call, state: State) -> list[State]:
+def _first_lines(walk: Machine, call: Call, state: State) -> list[State]:
     text = file_or_input(walk, operands(call.args, "nc"), state)
     return prints(walk, state, text if has_holes(text) else text.partition("\n")[0] + "\n" if text else "")
 
 
-def _other_filter(walk: Walk, call: Call, state: State) -> list[State]:
+def _other_filter(walk: Machine, call: Call, state: State) -> list[State]:
     text = file_or_input(walk, operands(call.args, "nkt"), state)
     return prints(walk, state, _derived(walk, text))
 
 
-def _count(walk: Walk, call: Call, state: State) -> list[State]:
+def _count(walk: Machine, call: Call, state: State) -> list[State]:
     text = file_or_input(walk, operands(call.args), state)
     hole = walk.holes.sole(text.strip())
     ask = hole.ask if hole is not None else None
     return prints(walk, state, walk.holes.mark(Hole(paths=walk.holes.paths(text), ask=ask, is_plain=True)) + "\n")
 
 
-def _tee(walk: Walk, call: Call, state: State) -> list[State]:
+def _tee(walk: Machine, call: Call, state: State) -> list[State]:
     text = file_or_input(walk, [], state)
     if "/dev/stderr" in call.args:
         state.write(2, text, walk.here)
@@ -309,7 +293,7 @@ def _tee(walk: Walk, call: Call, state: State) -> list[State]:
     return prints(walk, state, text)
 
 
-def _base(walk: Walk, call: Call, state: State) -> list[State]:
+def _base(walk: Machine, call: Call, state: State) -> list[State]:
     """`basename`, `dirname`, `realpath`: of a path that is given."""
     given = operands(call.args, "s")
     if given and not any(map(has_holes, given)):
@@ -325,7 +309,7 @@ def _base(walk: Walk, call: Call, state: State) -> list[State]:
     return prints(walk, state, walk.holes.derived(*given) + "\n")
 
 
-def _date(walk: Walk, call: Call, state: State) -> list[State]:
+def _date(walk: Machine, call: Call, state: State) -> list[State]:
     return prints(walk, state, walk.holes.mark(Hole(is_plain=True)) + "\n")
 
 

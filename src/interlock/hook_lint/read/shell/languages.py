@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from msgspec import UNSET, Struct
 
 from interlock.hook_lint.program import Ending, HookProgram, InputRead, Path, Said, Span
 from interlock.hook_lint.read.javascript import read_javascript
 from interlock.hook_lint.read.python import read_python
-from interlock.hook_lint.read.shell.commands import Call, Command, failure, run_program
+from interlock.hook_lint.read.shell.commands import Command, failure, run_program
 from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes
 from interlock.hook_lint.read.shell.state import UNKNOWN_CODE, State
-
-if TYPE_CHECKING:
-    from interlock.hook_lint.read.shell.walk import Walk
+from interlock.hook_lint.read.shell.machine import Call, Machine
 
 __all__ = ["LANGUAGES"]
 
@@ -65,22 +62,24 @@ class _Given(Struct):
     prints: bool = False  # its value is printed
 
 
-def _python(walk: Walk, call: Call, state: State) -> list[State]:
+def _python(walk: Machine, call: Call, state: State) -> list[State]:
     return _run(walk, call, state, _PYTHON)
 
 
-def _node(walk: Walk, call: Call, state: State) -> list[State]:
+def _node(walk: Machine, call: Call, state: State) -> list[State]:
     return _run(walk, call, state, _JAVASCRIPT)
 
 
-def _run(walk: Walk, call: Call, state: State, language: _Language) -> list[State]:
+def _run(walk: Machine, call: Call, state: State, language: _Language) -> list[State]:
     name = call.name.rpartition("/")[2]
     given = _program_in(call.args, language, state.stdin)
     if given is None or name in walk.missing:
         return run_program(walk, call, state)
     walk.record.use(name, call.span, (f"-{language.option}",))
     text, stdin = _with_input(walk, language, given, "" if given.is_fed else state.stdin, state)
-    program = None if has_holes(text) else next(iter(language.read(walk.file, text)), None)
+    if text not in walk.programs:
+        walk.programs[text] = None if has_holes(text) else next(iter(language.read(walk.file, text)), None)
+    program = walk.programs[text]
     if program is None or program.unread:
         return _unknown(walk, call, state, name, walk.holes.paths(text, stdin, *given.args))
     base = walk.source.find(text.strip("\n")) if len(text) > 3 else -1
@@ -106,7 +105,7 @@ def _program_in(args: list[str], language: _Language, stdin: str) -> _Given | No
     return _Given(stdin, rest, is_fed=True) if "\n" in stdin and not has_holes(stdin[:1]) else None
 
 
-def _with_input(walk: Walk, language: _Language, given: _Given, stdin: str, state: State) -> tuple[str, str]:
+def _with_input(walk: Machine, language: _Language, given: _Given, stdin: str, state: State) -> tuple[str, str]:
     """A program and its input, where the event that it is given otherwise is taken to be its input."""
     text = given.text
     if given.prints:
@@ -130,7 +129,7 @@ def _with_input(walk: Walk, language: _Language, given: _Given, stdin: str, stat
     return (f"{language.needs}{text.lstrip()}", fed) if fed else (text, stdin)
 
 
-def _unknown(walk: Walk, call: Call, state: State, name: str, paths: tuple[Path, ...]) -> list[State]:
+def _unknown(walk: Machine, call: Call, state: State, name: str, paths: tuple[Path, ...]) -> list[State]:
     """A program that could not be read."""
     state.write(1, walk.holes.mark(Hole(paths=paths, change="other", programs=(name,))) + "\n", call.span)
     state.status = failure(call)
@@ -141,7 +140,7 @@ class _Inner:
     """One program inside another, and what the outer one sees of it."""
 
     def __init__(
-        self, walk: Walk, call: Call, state: State, name: str, program: HookProgram, stdin: str, args: list[str],
+        self, walk: Machine, call: Call, state: State, name: str, program: HookProgram, stdin: str, args: list[str],
         base: int, text: str,
     ) -> None:  # fmt: skip
         self.walk = walk

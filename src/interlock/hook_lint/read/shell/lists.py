@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 
 from interlock.facts.shell.tree import Background, Chain, Function, Group, Node, Pipeline, Sequence
 from interlock.hook_lint.read.shell.holes import Ask
 from interlock.hook_lint.read.shell.state import Defined, State, Status
-
-if TYPE_CHECKING:
-    from interlock.hook_lint.read.shell.walk import Walk
+from interlock.hook_lint.read.shell.machine import Machine
 
 __all__ = ["background", "behind", "chain", "function", "group", "pipeline", "sequence"]
 
 
-def sequence(walk: Walk, node: Sequence, state: State) -> list[State]:
+def sequence(walk: Machine, node: Sequence, state: State) -> list[State]:
     """Commands one after another, on each way that has not been left."""
     states = [state]
     for one in node.nodes:
@@ -27,7 +24,7 @@ def sequence(walk: Walk, node: Sequence, state: State) -> list[State]:
     return states
 
 
-def chain(walk: Walk, node: Chain, state: State) -> list[State]:
+def chain(walk: Machine, node: Chain, state: State) -> list[State]:
     """`a && b || c`."""
     states = [state]
     last = len(node.links) - 1
@@ -54,21 +51,21 @@ def _going(op: str, states: list[State]) -> tuple[list[State], list[State]]:
     return going, waiting
 
 
-def background(walk: Walk, node: Background, state: State) -> list[State]:
+def background(walk: Machine, node: Background, state: State) -> list[State]:
     """What nobody waits for. What it says may come too late."""
     walk.apart(node.body, state.copy())
     state.status = 0
     return [state]
 
 
-def function(walk: Walk, node: Function, state: State) -> list[State]:
+def function(walk: Machine, node: Function, state: State) -> list[State]:
     """A function is defined."""
     state.functions = {**state.functions, node.name: Defined(node, walk.source, walk.stands_at is not None)}
     state.status = 0
     return [state]
 
 
-def pipeline(walk: Walk, node: Pipeline, state: State) -> list[State]:
+def pipeline(walk: Machine, node: Pipeline, state: State) -> list[State]:
     """Commands that feed each other, each in a shell of its own."""
     fed = state.stdin
     failures: list[Ask] = []
@@ -86,7 +83,7 @@ def pipeline(walk: Walk, node: Pipeline, state: State) -> list[State]:
     return walk.together(walk.negated(node.stages[0], found))
 
 
-def _fed_by(walk: Walk, stage: Node, state: State, fed: str) -> tuple[str, Status]:
+def _fed_by(walk: Machine, stage: Node, state: State, fed: str) -> tuple[str, Status]:
     """What a part of a pipeline prints for the next, and its exit code."""
     inner = state.copy()
     inner.stdin = fed
@@ -103,7 +100,7 @@ def behind(inner: State, outer: State) -> State:
     return way
 
 
-def group(walk: Walk, node: Group, state: State) -> list[State]:
+def group(walk: Machine, node: Group, state: State) -> list[State]:
     """`(…)`, and a compound command with redirections."""
     before = (state.stdin, state.out)
     inner = state.copy()

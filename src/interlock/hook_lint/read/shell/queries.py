@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from interlock.hook_lint.program import Span
-from interlock.hook_lint.read.shell.commands import Call, Command, failure, file_or_input, run_program
+from interlock.hook_lint.read.shell.commands import Command, failure, file_or_input, run_program
 from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes
 from interlock.hook_lint.read.shell.jq.evaluate import Evaluation
 from interlock.hook_lint.read.shell.jq.grammar import JqError, read_jq
 from interlock.hook_lint.read.shell.jq.values import Ref, Way
 from interlock.hook_lint.read.shell.state import State, Status
-
-if TYPE_CHECKING:
-    from interlock.hook_lint.read.shell.walk import Walk
+from interlock.hook_lint.read.shell.machine import Call, Machine
 
 __all__ = ["QUERIES"]
 
@@ -71,7 +69,7 @@ def _options(args: list[str]) -> _Options:
     return found
 
 
-def _jq(walk: Walk, call: Call, state: State) -> list[State]:
+def _jq(walk: Machine, call: Call, state: State) -> list[State]:
     if "jq" in walk.missing:
         return run_program(walk, call, state)
     walk.record.use("jq", call.span, tuple(walk.holes.shown(arg) for arg in call.args))
@@ -110,7 +108,7 @@ def _given(run: Evaluation, options: _Options, text: str) -> Any:
     return [value] if "s" in options.flags else value
 
 
-def _evaluation(walk: Walk, call: Call, program: str) -> Evaluation:
+def _evaluation(walk: Machine, call: Call, program: str) -> Evaluation:
     base = walk.source.find(program, call.node.start, call.node.end)
     # What is behind an escape is not where it would be; the command is then the place.
     if base < 0:
@@ -118,7 +116,7 @@ def _evaluation(walk: Walk, call: Call, program: str) -> Evaluation:
     return Evaluation(program, walk.holes, walk.record, lambda start, end: walk.span_of(base + start, base + end))
 
 
-def _opaque(walk: Walk, call: Call, state: State, text: str) -> list[State]:
+def _opaque(walk: Machine, call: Call, state: State, text: str) -> list[State]:
     """A program that cannot be read: it may look at anything in its input."""
     hole = Hole(paths=walk.holes.paths(text, *call.args), change="other", programs=("jq",))
     state.write(1, walk.holes.mark(hole), call.span)
@@ -126,7 +124,7 @@ def _opaque(walk: Walk, call: Call, state: State, text: str) -> list[State]:
     return [state]
 
 
-def _way(walk: Walk, call: Call, state: State, run: Evaluation, way: Way, options: _Options) -> State | None:
+def _way(walk: Machine, call: Call, state: State, run: Evaluation, way: Way, options: _Options) -> State | None:
     """How things stand behind one way through the program."""
     one: State | None = state.copy()
     for ask, holds in way.conditions:
@@ -146,7 +144,7 @@ def _way(walk: Walk, call: Call, state: State, run: Evaluation, way: Way, option
     return one
 
 
-def _by_jq(walk: Walk, text: str) -> str:
+def _by_jq(walk: Machine, text: str) -> str:
     """A text in which jq is named as what has printed it."""
     if text.isascii():
         return text
@@ -158,7 +156,7 @@ def _by_jq(walk: Walk, text: str) -> str:
     )
 
 
-def _status(walk: Walk, call: Call, run: Evaluation, way: Way, options: _Options) -> Status:
+def _status(walk: Machine, call: Call, run: Evaluation, way: Way, options: _Options) -> Status:
     if way.code is not None:
         return way.code
     if "e" not in options.flags:

@@ -17,7 +17,8 @@ from interlock.hook_lint.read.shell.dialect import forms_beyond_posix, shell_of
 from interlock.hook_lint.read.shell.holes import Ask
 from interlock.hook_lint.read.shell.record import Places
 from interlock.hook_lint.read.shell.state import Condition, State, Write
-from interlock.hook_lint.read.shell.walk import Ended, Walk
+from interlock.hook_lint.read.shell.machine import End, Machine
+from interlock.hook_lint.read.shell.walk import Walk
 
 __all__ = ["FindFile", "read_text"]
 
@@ -41,10 +42,9 @@ class _Source(Struct):
     find_file: FindFile
     places: Places
     body: Sequence
-    budget: Budget
 
     def walk(self, missing: frozenset[str] = frozenset()) -> Walk:
-        walk = Walk(self.file, self.text, self.places, self.budget, find_file=self.find_file, missing=missing)
+        walk = Walk(self.file, self.text, self.places, find_file=self.find_file, missing=missing)
         try:
             walk.program(self.body)
         except RecursionError:
@@ -56,7 +56,7 @@ def read_text(file: str, text: str, find_file: FindFile) -> HookProgram:
     """The program that a text is."""
     budget = Budget()
     body = parse(text, budget)
-    source = _Source(file, text, find_file, Places(text), body, budget)
+    source = _Source(file, text, find_file, Places(text), body)
     walk = source.walk()
     endings = _endings(walk)
     record = walk.record
@@ -79,7 +79,7 @@ def read_text(file: str, text: str, find_file: FindFile) -> HookProgram:
     )
 
 
-def _uses(source: _Source, walk: Walk, endings: tuple[Ending, ...]) -> tuple[ProgramUse, ...]:
+def _uses(source: _Source, walk: Machine, endings: tuple[Ending, ...]) -> tuple[ProgramUse, ...]:
     """The programs that are used, and what becomes of the calls without them."""
     uses = walk.record.all_uses()
     if walk.steps > _MOST_STEPS or not any(map(_refuses, endings)):
@@ -110,7 +110,7 @@ def _says_deny(value: Any) -> bool:
 # --- endings ----------------------------------------------------------------------------------------------------------
 
 
-def _endings(walk: Walk) -> tuple[Ending, ...]:
+def _endings(walk: Machine) -> tuple[Ending, ...]:
     found: dict[Any, Ending] = {}
     said: dict[tuple[Write, ...], tuple[Said, ...]] = {}
     for ended in walk.ended:
@@ -141,7 +141,7 @@ def _both(one: Ending, other: Ending) -> Ending:
     )
 
 
-def _ending(walk: Walk, ended: Ended, said: tuple[Said, ...]) -> Ending:
+def _ending(walk: Machine, ended: End, said: tuple[Said, ...]) -> Ending:
     state = ended.state
     conditions = (*state.conditions, *state.some)
     return Ending(
@@ -158,7 +158,7 @@ def _ending(walk: Walk, ended: Ended, said: tuple[Said, ...]) -> Ending:
     )
 
 
-def _as_written(walk: Walk, ask: Ask, holds: bool) -> str:
+def _as_written(walk: Machine, ask: Ask, holds: bool) -> str:
     text = walk.holes.shown(ask.text)
     if holds:
         return text
@@ -172,7 +172,7 @@ def _paths(conditions: tuple[Condition, ...]) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(path for ask, _ in conditions for path in ask.paths if path))
 
 
-def _tools(walk: Walk, conditions: tuple[Condition, ...]) -> tuple[str, ...]:
+def _tools(walk: Machine, conditions: tuple[Condition, ...]) -> tuple[str, ...]:
     """The tools that the conditions on a way name."""
     spans = {span for ask, holds in conditions if ("tool_name",) in ask.paths for span in _found(ask, holds)}
     if not spans:
@@ -217,7 +217,7 @@ def _is_default(state: State) -> bool:
 # --- what is said -----------------------------------------------------------------------------------------------------
 
 
-def _said(walk: Walk, writes: tuple[Write, ...]) -> Iterable[Said]:
+def _said(walk: Machine, writes: tuple[Write, ...]) -> Iterable[Said]:
     """What is written, with texts that make one document together put together."""
     at = 0
     while at < len(writes):
@@ -237,7 +237,7 @@ def _said(walk: Walk, writes: tuple[Write, ...]) -> Iterable[Said]:
         at += 1
 
 
-def _document(walk: Walk, writes: tuple[Write, ...], start: int) -> tuple[Said | None, int]:
+def _document(walk: Machine, writes: tuple[Write, ...], start: int) -> tuple[Said | None, int]:
     """The document that begins at a write, and over how many it goes."""
     text = ""
     for size, write in enumerate(writes[start : start + 60], 1):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec.structs import replace
 
@@ -14,9 +14,7 @@ from interlock.facts.shell.tree import Word
 from interlock.hook_lint.program import PatternUse, Span
 from interlock.hook_lint.read.shell.holes import KEYS, Ask, Atom, Hole, has_holes, path_of_key
 from interlock.hook_lint.read.shell.state import State, Status
-
-if TYPE_CHECKING:
-    from interlock.hook_lint.read.shell.walk import Walk
+from interlock.hook_lint.read.shell.machine import Machine
 
 __all__ = [
     "Truth", "arithmetic", "bracket", "compared", "double_bracket", "glob_ask", "join", "negated", "same", "searched",
@@ -43,7 +41,7 @@ Token: TypeAlias = tuple[Literal["sign", "word", "pattern"], str | Word | list[W
 # --- [[ … ]] ------------------------------------------------------------------------------------------------------
 
 
-def double_bracket(walk: Walk, text: str, span: Span, state: State) -> Truth:
+def double_bracket(walk: Machine, text: str, span: Span, state: State) -> Truth:
     """Whether a `[[ … ]]` holds, which is written so."""
     return _worded(_Reader(walk, _tokens(text), text, span, state).either(), " ".join(text.split()))
 
@@ -93,7 +91,7 @@ def _skip(reader: Grammar) -> None:
 class _Reader:
     """Reads one test from left to right."""
 
-    def __init__(self, walk: Walk, tokens: list[Token], text: str, span: Span, state: State) -> None:
+    def __init__(self, walk: Machine, tokens: list[Token], text: str, span: Span, state: State) -> None:
         self.walk = walk
         self.tokens = tokens
         self.at = 0
@@ -177,14 +175,14 @@ class _Reader:
 # --- [ … ] --------------------------------------------------------------------------------------------------------
 
 
-def bracket(walk: Walk, fields: list[str], text: str, span: Span, state: State) -> Truth:
+def bracket(walk: Machine, fields: list[str], text: str, span: Span, state: State) -> Truth:
     """Whether a `[ … ]` or `test …` holds, which has these words."""
     source = " ".join(text.split())
     return _worded(_Plain(walk, fields, source, span, state).either(), source)
 
 
 class _Plain:
-    def __init__(self, walk: Walk, fields: list[str], source: str, span: Span, state: State) -> None:
+    def __init__(self, walk: Machine, fields: list[str], source: str, span: Span, state: State) -> None:
         self.walk = walk
         self.fields = fields
         self.source = source
@@ -245,7 +243,7 @@ class _Plain:
 # --- (( … )) ------------------------------------------------------------------------------------------------------
 
 
-def arithmetic(walk: Walk, text: str, source: str, span: Span, state: State) -> Truth:
+def arithmetic(walk: Machine, text: str, source: str, span: Span, state: State) -> Truth:
     """Whether a sum is not 0."""
     parts = _SIGNS.split(text)
     if len(parts) != 3 or any(sign in text for sign in ("&&", "||", "?")):
@@ -293,7 +291,7 @@ def world(source: str, span: Span, *texts: str, kind: Literal["world", "flag"] =
     return Ask(text=source, key="\0".join((source, *texts)), span=span, atoms=(Atom(kind, span),))
 
 
-def unary(walk: Walk, operator: str, text: str, source: str, span: Span, state: State) -> Truth:
+def unary(walk: Machine, operator: str, text: str, source: str, span: Span, state: State) -> Truth:
     """`-z`, `-n`, and what looks at a file."""
     if operator not in ("-z", "-n"):
         walk.decides(text)
@@ -323,7 +321,7 @@ def _worded(truth: Truth, source: str) -> Truth:
     return truth if isinstance(truth, bool) else replace(truth, text=source)
 
 
-def compared(walk: Walk, left: str, sign: str, right: str, source: str, span: Span) -> Truth:
+def compared(walk: Machine, left: str, sign: str, right: str, source: str, span: Span) -> Truth:
     """Two numbers that are compared."""
     one, other = _integer(left), _integer(right)
     if one is not None and other is not None:
@@ -361,7 +359,7 @@ def _integer(text: str) -> int | None:
     return int(text) if re.fullmatch(r"-?\d{1,9}", text) else 0 if text == "" else None
 
 
-def same(walk: Walk, left: str, values: list[str], source: str, span: Span) -> Truth:
+def same(walk: Machine, left: str, values: list[str], source: str, span: Span) -> Truth:
     """Whether a text is one of these."""
     if not has_holes(left) and not any(map(has_holes, values)):
         return left in values
@@ -395,7 +393,7 @@ def same(walk: Walk, left: str, values: list[str], source: str, span: Span) -> T
     )
 
 
-def glob_ask(walk: Walk, left: str, patterns: list[str], source: str, span: Span) -> Truth:
+def glob_ask(walk: Machine, left: str, patterns: list[str], source: str, span: Span) -> Truth:
     """Whether a text is like one of these patterns of the shell."""
     if all(_is_plain(pattern) for pattern in patterns):
         return same(walk, left, [_UNESCAPE.sub(r"\1", pattern) for pattern in patterns], source, span)
@@ -443,7 +441,7 @@ def _is_plain(pattern: str) -> bool:
     return _PLAIN_GLOB.fullmatch(pattern) is not None
 
 
-def _note_keys(walk: Walk, hole: Hole, text: str, span: Span) -> None:
+def _note_keys(walk: Machine, hole: Hole, text: str, span: Span) -> None:
     """Note the fields whose names a pattern looks for in the JSON text: `*'"stop_hook_active":true'*`."""
     if hole.origins == ((),):
         for found in _KEY.finditer(text):
@@ -452,7 +450,7 @@ def _note_keys(walk: Walk, hole: Hole, text: str, span: Span) -> None:
             walk.record.read(path_of_key((), found[1]), span, by_text=text)
 
 
-def _note_glob(walk: Walk, hole: Hole, text: str, span: Span) -> None:
+def _note_glob(walk: Machine, hole: Hole, text: str, span: Span) -> None:
     how: Literal["glob", "contains", "starts"] = "glob"
     if len(text) > 2 and text[0] == text[-1] == "*" and _is_plain(text[1:-1]):
         how, text = "contains", _UNESCAPE.sub(r"\1", text[1:-1])
@@ -463,7 +461,7 @@ def _note_glob(walk: Walk, hole: Hole, text: str, span: Span) -> None:
 
 
 def searched(
-    walk: Walk,
+    walk: Machine,
     left: str,
     pattern: str,
     how: Literal["regex", "contains", "whole"],
