@@ -207,7 +207,7 @@ def _item(m: Machine, node: ast.AST, box: object, key: Value, state: State) -> V
         if found is not None:
             return found
         return read_field(m, box.base, key, node, state) if box.base is not None else m.unknown(node)
-    m.notes.compare(key, [Known(name) for name in box.items], node)
+    m.notes.compare(key, box.keys(), node)
     return one_of(list(box.items.values())) if box.items and not box.is_open else m.unknown(node, key)
 
 
@@ -221,8 +221,7 @@ def element(m: Machine, value: Value, node: ast.AST, state: State) -> tuple[tupl
                 case ListBox() as box:
                     return None if box.is_open else box.items, one_of(box.items)
                 case DictBox() as box:
-                    keys: tuple[Value, ...] = tuple(Known(key) for key in box.items)
-                    return None if box.is_open or box.base else keys, one_of(keys)
+                    return None if box.is_open or box.base else box.keys(), one_of(box.keys())
         case Event(path=path):
             return None, m.unknown(node, value) if path in _OBJECTS else Event((*path, ANY_KEY))
         case Raw() | Lib(name="sys.stdin"):

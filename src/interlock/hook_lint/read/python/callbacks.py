@@ -329,10 +329,9 @@ def _gives_awaitables(machine: Machine, returns: list[tuple[Value, State, ast.AS
         return False
     for value, state, place in returns:
         node = place.value if isinstance(place, ast.Return) else place
-        if isinstance(node, ast.Call):
-            callee = machine.lookup(node.func.id, state) if isinstance(node.func, ast.Name) else None
-            if isinstance(callee, Func) and not callee.is_async:
-                return False
+        called = node.func if isinstance(node, ast.Call) else None
+        callee = machine.lookup(called.id, state) if isinstance(called, ast.Name) else None
+        if isinstance(callee, Func) and callee.is_async:
             continue
         if isinstance(value, Known | Ref | Seq | OneOf | Lib):
             return False

@@ -148,7 +148,7 @@ def _options(right: Value, state: State) -> tuple[Value, ...] | None:
     if isinstance(box, ListBox) and not box.is_open:
         return box.items
     if isinstance(box, DictBox) and not box.is_open and box.base is None:
-        return tuple(Known(key) for key in box.items)
+        return box.keys()
     return None
 
 

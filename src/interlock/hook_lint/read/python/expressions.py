@@ -12,6 +12,7 @@ from interlock.hook_lint.read.python.calls import call
 from interlock.hook_lint.read.python.comparing import compare
 from interlock.hook_lint.read.python.machine import Fork, Machine, Outcome
 from interlock.hook_lint.read.python.names import BUILTINS
+from interlock.hook_lint.read.python.notes import is_useful
 from interlock.hook_lint.read.python.rendering import joined
 from interlock.hook_lint.read.python.state import State
 from interlock.hook_lint.read.python.values import (
@@ -146,7 +147,7 @@ def _link(m: Machine, found: list[Value]) -> None:
         m.notes.link(path, paths)
     if len(found) > 1:
         for value in found:
-            if isinstance(value, Named) and any(not isinstance(one, Known) for one in found if one is not value):
+            if isinstance(value, Named) and any(is_useful(one) for one in found if one is not value):
                 m.notes.with_default.add((value.kind, value.name))
 
 
@@ -266,6 +267,7 @@ def _in_text(m: Machine, node: ast.FormattedValue, value: Value) -> Value:
 
 def _dict(m: Machine, node: ast.Dict, state: State) -> Value:
     known: dict[Any, Value] = {}
+    places: dict[Any, ast.AST] = {}
     is_open, base = False, None
     for key_node, value_node in zip(node.keys, node.values, strict=True):
         value = m.value(value_node, state)
@@ -282,9 +284,10 @@ def _dict(m: Machine, node: ast.Dict, state: State) -> Value:
         key = m.value(key_node, state)
         if isinstance(key, Known) and isinstance(key.value, str | int | float | bool | None):
             known[key.value] = value
+            places[key.value] = key_node
         else:
             is_open = True
-    return m.fresh(node, DictBox(known, is_open, base), state)
+    return m.fresh(node, DictBox(known, is_open, base, places), state)
 
 
 def _list(m: Machine, node: ast.List | ast.Set, state: State) -> Value:

@@ -13,6 +13,7 @@ from interlock.hook_lint.program import ProgramUse
 from interlock.hook_lint.read.python.attributes import element, read_field
 from interlock.hook_lint.read.python.calls import Called, call_value
 from interlock.hook_lint.read.python.machine import Fork, Machine
+from interlock.hook_lint.read.python.notes import is_useful
 from interlock.hook_lint.read.python.rendering import json_of, lifted, text_of
 from interlock.hook_lint.read.python.saying import say, stream_of
 from interlock.hook_lint.read.python.state import State
@@ -170,15 +171,8 @@ def _environment(m: Machine, called: Called, state: State) -> Value:
     for name in alternatives(names) if names is not None else ():
         if isinstance(name, Known) and isinstance(name.value, str):
             named = Named("environment", name.value)
-            found.append(m.notes.name(named, name.node or called.node, has_default=_is_useful(default)))
+            found.append(m.notes.name(named, name.node or called.node, has_default=is_useful(default)))
     return one_of(found) if found else m.unknown(called.node)
-
-
-def _is_useful(default: Value | None) -> bool:
-    """Whether a program has something to work with if a variable is not set."""
-    if isinstance(default, Known):
-        return str(default.value).strip().lower() not in ("", "none", "{}", "[]", "unknown", "null", "n/a", "?")
-    return default is not None
 
 
 def _open(m: Machine, called: Called, state: State) -> Value:

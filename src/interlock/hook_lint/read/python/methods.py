@@ -263,10 +263,10 @@ def _of_dict(m: Machine, owner: Ref, box: DictBox, name: str, called: Called, st
         case "get" | "pop" | "setdefault":
             return _got(m, owner, box, key, called, state)
         case "items":
-            pairs = tuple(Seq((Known(one), value)) for one, value in box.items.items())
+            pairs = tuple(map(Seq, zip(box.keys(), box.items.values(), strict=True)))
             return m.fresh(called.node, ListBox(pairs, box.is_open or box.base is not None), state)
         case "keys":
-            return m.fresh(called.node, ListBox(tuple(map(Known, box.items)), box.is_open), state)
+            return m.fresh(called.node, ListBox(box.keys(), box.is_open), state)
         case "values":
             return m.fresh(called.node, ListBox(tuple(box.items.values()), box.is_open), state)
         case "copy":
@@ -280,7 +280,7 @@ def _of_dict(m: Machine, owner: Ref, box: DictBox, name: str, called: Called, st
 def _got(m: Machine, owner: Ref, box: DictBox, key: Value, called: Called, state: State) -> Value:
     default = called.arg(1, "default") or NONE
     if not isinstance(key, Known):
-        m.notes.compare(key, [Known(name) for name in box.items], called.node)
+        m.notes.compare(key, box.keys(), called.node)
         return one_of([*box.items.values(), default]) if not box.is_open else m.unknown(called.node, key)
     found = box.items.get(key.value) if isinstance(key.value, str | int | float | bool | None) else None
     if found is None and called.node.args and isinstance(key.value, str) and box.base is not None:

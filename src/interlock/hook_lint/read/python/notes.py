@@ -20,9 +20,10 @@ from interlock.hook_lint.read.python.values import (
     roots_of,
 )
 
-__all__ = ["Notes"]
+__all__ = ["Notes", "is_useful"]
 
 _FLAGS = frozenset({"", "0", "1", "true", "false", "yes", "no", "on", "off", "none"})
+_PLACEHOLDERS = frozenset({"", "none", "{}", "[]", "unknown", "null", "n/a", "?"})
 
 
 class Notes:
@@ -39,7 +40,7 @@ class Notes:
         self.with_default: set[tuple[str, str]] = set()
         self.deciding: set[Root] = set()
         self.comparisons: dict[int, Comparison] = {}
-        self.patterns: dict[tuple[int, Path], PatternUse] = {}
+        self.patterns: dict[tuple[int, Path, str], PatternUse] = {}
         self.runs: dict[int, ProgramUse] = {}
         self.checked: set[str] = set()
         self.blocking: dict[int, Span] = {}
@@ -75,7 +76,7 @@ class Notes:
                 one.value
                 for option in options
                 for one in alternatives(option)
-                if isinstance(one, Known) and isinstance(one.value, str)
+                if isinstance(one, Known) and isinstance(one.value, str) and one.value
             )
         )
         for one in alternatives(subject):
@@ -100,7 +101,7 @@ class Notes:
                 if isinstance(text, Known) and isinstance(text.value, str):
                     span = self.span(text, node)
                     use = PatternUse(path=path, text=text.value, how=how, span=span, change=change)  # type: ignore[arg-type]
-                    self.patterns.setdefault((span.start, path), use)
+                    self.patterns.setdefault((span.start, path, use.text), use)
                     found.add(Place(span))
         return frozenset(found)
 
@@ -153,3 +154,10 @@ def _searched(value: Value) -> tuple[Path, str]:
         return value.path, "case" if value.is_cased else ""
     roots = [root for root in roots_of(value) if not isinstance(root, Place)]
     return (roots[0], "other") if len(roots) == 1 and isinstance(roots[0], tuple) else ((), "")
+
+
+def is_useful(default: Value | None) -> bool:
+    """Whether a program has something to work with if a variable is not set."""
+    if isinstance(default, Known):
+        return str(default.value).strip().lower() not in _PLACEHOLDERS
+    return default is not None

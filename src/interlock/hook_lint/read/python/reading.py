@@ -43,7 +43,7 @@ def _parsed(source: Source, text: str) -> ast.Module:
 
 def _why_not(error: Exception) -> str:
     if isinstance(error, SyntaxError):
-        return f"line {error.lineno}: {error.msg}"
+        return f"line {error.lineno}: {error.msg}" if error.lineno else error.msg
     return "it is nested too deeply" if isinstance(error, RecursionError | MemoryError) else str(error)
 
 

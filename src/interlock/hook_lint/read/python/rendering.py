@@ -110,7 +110,7 @@ def said_of(stream: Stream, written: Value, span: Span, state: State) -> Said:
     if len(whole) == 1 and isinstance(whole[0], Json):
         return Said(stream=stream, span=span, value=whole[0].value)
     text = text_of(written, state)
-    by_parts = text.lstrip().startswith("{") and any(not isinstance(part, str | Json) for part in whole)
+    by_parts = text.lstrip().startswith("{") and any(not isinstance(part, str | Json | Known) for part in whole)
     if text.lstrip().startswith("{"):
         try:
             return Said(stream=stream, span=span, value=_with_unknown(json.loads(text)), by_parts=by_parts)

@@ -293,7 +293,7 @@ def _take_in(kept: State, other: State) -> None:
         for key in other.heap.keys() - kept.heap.keys():
             kept.put(key, other.heap[key])
     if kept.facts is not other.facts:
-        kept.facts = {key: fact for key, fact in kept.facts.items() if other.facts.get(key, NOTHING) == fact}
+        kept.facts = _common_facts(kept.facts, other.facts)
     common = 0
     for left, right in zip(kept.conditions, other.conditions, strict=False):
         if left != right:
@@ -305,6 +305,19 @@ def _take_in(kept: State, other: State) -> None:
     kept.asked = tuple(dict.fromkeys((*kept.asked, *other.asked)))
     kept.on_error &= other.on_error
     kept.found |= other.found
+
+
+def _common_facts(one: dict[Value, Any], two: dict[Value, Any]) -> dict[Value, Any]:
+    """What is known of values on both ways: of one that is among some on each, that it is among all of these."""
+    found: dict[Value, Any] = {}
+    for key, fact in one.items():
+        other = two.get(key)
+        if other == fact:
+            found[key] = fact
+        elif isinstance(key, Test) and key.options == frozenset() and other is not None:
+            (allowed, excluded), (others, not_others) = fact, other
+            found[key] = (None if allowed is None or others is None else allowed | others, excluded & not_others)
+    return found
 
 
 def _join(kept: State, other: State) -> None:

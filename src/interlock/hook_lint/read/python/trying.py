@@ -16,6 +16,7 @@ CAUGHT = "raise"  # what a `raise` by itself raises again; no variable can have 
 _ALL = frozenset({"BaseException"})
 # Errors that nothing in a body raises by itself, and those of imports.
 _NEVER_IMPLIED = frozenset({"SystemExit", "KeyboardInterrupt", "GeneratorExit"})
+_OWN = "."  # marks the classes that the file itself defines: nothing else raises them
 
 
 def do_try(m: Machine, node: ast.Try | ast.TryStar, states: list[State]) -> list[State]:
@@ -81,7 +82,7 @@ def _entries(
             inner.ends.remove(ended)
             found[place].append(_entered(m, node.handlers[place], Fault(("SystemExit",), (ended.value,)), ended.state))
     for place, names in enumerate(catches):
-        if names and names <= _NEVER_IMPLIED:
+        if all(name in _NEVER_IMPLIED or name.startswith(_OWN) for name in names):
             continue
         for state in before:
             one = state.fork()
@@ -96,7 +97,8 @@ def _is_about_event(ended: Ended) -> bool:
 
 
 def _handler_for(names: Sequence[str], catches: list[frozenset[str]]) -> int | None:
-    return next((place for place, caught in enumerate(catches) if caught.intersection(names)), None)
+    wanted = {*names, *(f"{_OWN}{name}" for name in names)}
+    return next((place for place, caught in enumerate(catches) if caught & wanted), None)
 
 
 def _entered(m: Machine, handler: ast.ExceptHandler, fault: Fault, state: State) -> State:
@@ -118,7 +120,7 @@ def _caught(m: Machine, node: ast.expr | None, states: list[State]) -> frozenset
 def _class_name(value: Value) -> str:
     if isinstance(value, Lib):
         return EXCEPTIONS.get(value.name, (value.name.rpartition(".")[2],))[0]
-    return value.node.name if isinstance(value, Klass) else "Exception"
+    return f"{_OWN}{value.node.name}" if isinstance(value, Klass) else "Exception"
 
 
 def _may_fail(body: Sequence[ast.stmt]) -> bool:

@@ -212,6 +212,10 @@ class DictBox(Box, frozen=True):
     items: Mapping[Any, Value] = {}
     is_open: bool = False
     base: Event | None = None  # of what it is a copy
+    places: Mapping[Any, ast.AST] = {}  # where its keys are written
+
+    def keys(self) -> tuple[Value, ...]:
+        return tuple(Known(key, self.places.get(key)) for key in self.items)
 
 
 class ObjectBox(Box, frozen=True):
