@@ -63,7 +63,7 @@ METHODS_OF_OTHERS = frozenset({
     "wait", "read", "readline", "run", "submit", "run_until_complete", "run_in_executor", "search", "fullmatch",
     "finditer", "findall", "sub", "group", "model_validate", "model_validate_json", "parse_obj", "parse_raw",
 })  # fmt: skip
-# Names under which nobody finds a field or another part of an object.
+# Names that are never taken for a field of the event or of an object.
 HARMLESS = TEXT_METHODS | DICT_METHODS | LIST_METHODS | KEPT | METHODS_OF_PATHS | METHODS_OF_OTHERS
 
 # Calls that stop the event loop of the program that waits for a callback.
