@@ -48,7 +48,7 @@ from interlock.hook_lint.read.python.values import (
 __all__ = ["Flow", "Fork", "HookReader", "Outcome", "PythonGrammar", "TooManyWays", "WayOut"]
 
 Outcome = tuple[PyValue, WayState]
-_MOST_STEPS = 12_000
+_MOST_STEPS = 8_000
 _DEEPEST_CALL = 12
 _MOST_RETURNS = 12
 
@@ -125,6 +125,7 @@ class HookReader:
         self.handlers: list[frozenset[str]] = []  # what the `try` around would catch
         self.makers: dict[ast.AST, bool] = {}
         self.quiet: dict[ast.AST, bool] = {}
+        self.may_fail: dict[ast.AST, bool] = {}
         self.discarded: ast.AST | None = None  # a call whose result is not used
         self.mode: Literal["command", "callback", "permission"] = "command"
         self.steps = 0

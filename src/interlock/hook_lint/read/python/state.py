@@ -30,12 +30,11 @@ from interlock.hook_lint.read.python.values import (
     Some,
     one_of,
     paths_of,
-    roots_of,
 )
 
 __all__ = ["WayCondition", "WayState", "branch_on", "join_states", "merge_states"]
 
-MOST_STATES = 16
+MOST_STATES = 8
 _MOST_PASSED = 12
 
 
@@ -334,7 +333,7 @@ def _join(kept: WayState, other: WayState) -> None:
     if kept.heap is not other.heap:
         for key, box in other.heap.items():
             if kept.heap.get(key, box) != box:
-                kept.put(key, _joined_boxes(kept.heap[key], box))
+                kept.put(key, _joined_boxes(kept.heap[key], box, _roots_apart(kept, other)))
     _take_in(kept, other)
 
 
@@ -345,10 +344,16 @@ def _either(one: PyValue, two: PyValue) -> PyValue:
     return one_of((one, two))
 
 
-def _joined_boxes(one: Box, two: Box) -> Box:
+def _roots_apart(one: WayState, two: WayState) -> frozenset[Root]:
+    """What was asked on one way and not on the other: that decides which of two things a variable holds."""
+    mine, others = {*one.conditions, *one.passed}, {*two.conditions, *two.passed}
+    return frozenset(root for asked in mine ^ others for root in asked.roots)
+
+
+def _joined_boxes(one: Box, two: Box, roots: frozenset[Root]) -> Box:
     if isinstance(one, ListBox) and isinstance(two, ListBox):
         items = tuple(dict.fromkeys((*one.items, *two.items)))
-        return ListBox(items, is_open=True, roots=one.roots | two.roots | roots_of(one_of(items)))
+        return ListBox(items, is_open=True, roots=one.roots | two.roots | roots)
     if isinstance(one, DictBox) and isinstance(two, DictBox):
         both = {key: _either(one.items[key], two.items.get(key, one.items[key])) for key in one.items}
         return DictBox({**both, **{key: value for key, value in two.items.items() if key not in both}}, is_open=True)

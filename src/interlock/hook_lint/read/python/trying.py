@@ -16,6 +16,7 @@ CAUGHT = "raise"  # what a `raise` by itself raises again; no variable can have 
 _ALL = frozenset({"BaseException"})
 # Errors that nothing in a body raises by itself, and those of imports.
 _NEVER_IMPLIED = frozenset({"SystemExit", "KeyboardInterrupt", "GeneratorExit"})
+_FAILING = (ast.Call, ast.Subscript, ast.Attribute, ast.Import, ast.ImportFrom, ast.BinOp, ast.Raise, ast.Assert)
 _OWN = "."  # marks the classes that the file itself defines: nothing else raises them
 
 
@@ -26,7 +27,7 @@ def do_try(m: HookReader, node: ast.Try | ast.TryStar, states: list[WayState]) -
 def _try(
     m: HookReader, node: ast.Try | ast.TryStar, states: list[WayState], catches: list[frozenset[str]]
 ) -> list[WayState]:
-    before = [state.fork() for state in merge_states(states)] if node.handlers and _may_fail(node.body) else []
+    before = [state.fork() for state in merge_states(states)] if node.handlers and _may_fail(m, node) else []
     outer = m.flow
     inner = _inside(outer)
     m.flow = inner
@@ -127,9 +128,12 @@ def _class_name(value: PyValue) -> str:
     return f"{_OWN}{value.node.name}" if isinstance(value, Klass) else "Exception"
 
 
-def _may_fail(body: Sequence[ast.stmt]) -> bool:
-    kinds = ast.Call | ast.Subscript | ast.Attribute | ast.Import | ast.ImportFrom | ast.BinOp | ast.Raise | ast.Assert
-    return any(isinstance(one, kinds) for part in body for one in ast.walk(part))
+def _may_fail(m: HookReader, node: ast.Try | ast.TryStar) -> bool:
+    found = m.may_fail.get(node)
+    if found is None:
+        found = any(isinstance(one, _FAILING) for part in node.body for one in ast.walk(part))
+        m.may_fail[node] = found
+    return found
 
 
 def _finally(m: HookReader, body: list[ast.stmt], own: Flow, outer: Flow, after: list[WayState]) -> list[WayState]:
