@@ -343,6 +343,7 @@ def _compare_output(step: JsonObject, verdict: Verdict, tool: str, response: Any
     if "output" not in step:
         return ""
     output = meaning(tool, response) if verdict.output is UNSET else verdict.output
-    if output == step["output"] or text_of_result(tool, output) == text_of_result(tool, step["output"]):
+    expected, text = step["output"], text_of_result(tool, output)
+    if output == expected or text == text_of_result(tool, expected):
         return ""
-    return f"expected the output {step['output']!r}, got {output!r}"
+    return f"expected the output {expected!r}, got {(text if isinstance(expected, str) else output)!r}"

@@ -92,7 +92,7 @@ RISKY_MODULES = _words("""
 # Parts of Interlock that switch it off, trust a policy, or answer for a person; what others write against is left out.
 # The last line has the names of earlier versions, one of which may be installed beside this one.
 GUARD_MODULES = _words("""
-    cli __main__ client spawn judging config hosts daemon files receipts store.sqlite store.place
+    cli __main__ client spawn judging config hosts daemon files receipts driving hook_lint store.sqlite store.place
     approvals.answers approvals.granting approvals.inbox page
     hot cold inforce install projects
 """)

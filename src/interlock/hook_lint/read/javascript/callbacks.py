@@ -10,60 +10,65 @@ from msgspec import Struct
 from interlock.event import EVENTS
 from interlock.hook_lint.program import Ending, HookProgram, Language, Registration, Said
 from interlock.hook_lint.read.javascript.grammar import TABLES
-from interlock.hook_lint.read.javascript.machine import Machine
+from interlock.hook_lint.read.javascript.machine import ScriptReader
 from interlock.hook_lint.read.javascript.members import element
-from interlock.hook_lint.read.javascript.source import FUNCTIONS, Node, Source, Tree, walk
-from interlock.hook_lint.read.python.endings import ending_of, raised, together
-from interlock.hook_lint.read.python.machine import Flow, Fork, TooMuch
+from interlock.hook_lint.read.javascript.source import FUNCTIONS, ScriptSource, SyntaxNode, Tree, walk
+from interlock.hook_lint.read.python.endings import ending_of, raises_of, together
+from interlock.hook_lint.read.python.machine import Flow, Fork, TooManyWays
 from interlock.hook_lint.read.python.notes import Notes
 from interlock.hook_lint.read.python.rendering import json_of
-from interlock.hook_lint.read.python.source import Source as PythonSource
-from interlock.hook_lint.read.python.state import State
+from interlock.hook_lint.read.python.source import PythonSource
+from interlock.hook_lint.read.python.state import WayState
 from interlock.hook_lint.read.python.values import (
     DictBox,
-    Event,
-    Func,
+    EventPart,
     Known,
+    OwnFunction,
+    PyValue,
     Some,
-    Value,
     alternatives,
 )
 
 __all__ = ["read_callbacks", "seems_to_use_sdk"]
 
 _PERMISSION = "canUseTool"
-_ARGUMENTS: dict[str, tuple[Value, ...]] = {
-    "callback": (Event(), Some(key=1), Some(key=2)),
-    "permission": (Event(("tool_name",)), Event(("tool_input",)), Some(key=2)),
+_ARGUMENTS: dict[str, tuple[PyValue, ...]] = {
+    "callback": (EventPart(), Some(key=1), Some(key=2)),
+    "permission": (EventPart(("tool_name",)), EventPart(("tool_input",)), Some(key=2)),
 }
 
 
-class Found(Struct):
+class GivenFunc(Struct):
     """A callback, the state in which it was given to the SDK, and under what."""
 
-    func: Func
-    state: State
+    func: OwnFunction
+    state: WayState
     mode: str
     registered: list[Registration]
+
+
+Found = dict[SyntaxNode, GivenFunc]
 
 
 def seems_to_use_sdk(text: str) -> bool:
     return "claude-agent-sdk" in text or "@anthropic-ai/claude-code" in text or _PERMISSION in text
 
 
-def read_callbacks(file: str, text: str, language: Language, source: Source, tree: Node) -> list[HookProgram]:
+def read_callbacks(
+    file: str, text: str, language: Language, source: ScriptSource, tree: SyntaxNode
+) -> list[HookProgram]:
     """Each callback of a file, with the events and matchers that it is registered for."""
-    machine = Machine(source, Notes(source), TABLES)
+    machine = ScriptReader(source, Notes(source), TABLES)
     machine.mode = "callback"
-    found: dict[Node, Found] = {}
-    with suppress(TooMuch, RecursionError):
+    found: Found = {}
+    with suppress(TooManyWays, RecursionError):
         _look(machine, tree, found)
     return [_read(machine, one, file, text, language) for one in found.values()]
 
 
-def _look(machine: Machine, tree: Node, found: dict[Node, Found]) -> None:
+def _look(machine: ScriptReader, tree: SyntaxNode, found: Found) -> None:
     """Run the file, and each function of it that makes options and that it does not run itself."""
-    start = State()
+    start = WayState()
     with suppress(Fork):
         after = machine.block(tree.kids, [start.fork()])
         start = after[0] if after else start
@@ -75,17 +80,17 @@ def _look(machine: Machine, tree: Node, found: dict[Node, Found]) -> None:
             if function.kind in FUNCTIONS and function not in machine.called and _makes_options(machine, function):
                 machine.flow = Flow()
                 with suppress(Fork):
-                    machine.run_function(Func(function, 0), (), {}, start.fork(), function)
+                    machine.run_function(OwnFunction(function, 0), (), {}, start.fork(), function)
     for node, value, state in machine.given_hooks:
         _take(machine, node, value, state, found)
 
 
-def _makes_options(machine: Machine, function: Node) -> bool:
+def _makes_options(machine: ScriptReader, function: SyntaxNode) -> bool:
     code = machine.source.code(function)
     return "hooks" in code or _PERMISSION in code
 
 
-def _take(machine: Machine, node: Tree, value: Value, state: State, found: dict[Node, Found]) -> None:
+def _take(machine: ScriptReader, node: Tree, value: PyValue, state: WayState, found: Found) -> None:
     box = machine.box(value, state)
     if not isinstance(box, DictBox):
         return
@@ -95,7 +100,7 @@ def _take(machine: Machine, node: Tree, value: Value, state: State, found: dict[
             for entry in _elements(machine, entries, node, state):
                 _register(machine, str(event), entry, node, state, found)
     for func in alternatives(box.items.get(_PERMISSION, Some())):
-        if isinstance(func, Func):
+        if isinstance(func, OwnFunction):
             allowed = json_of(box.items.get("allowedTools", Known(None)), state)
             mode = json_of(box.items.get("permissionMode", Known(None)), state)
             one = Registration(
@@ -108,18 +113,25 @@ def _take(machine: Machine, node: Tree, value: Value, state: State, found: dict[
             _add(found, func, state, "permission", one)
 
 
-def _place_of(machine: Machine, node: Tree) -> Tree:
+def _place_of(machine: ScriptReader, node: Tree) -> Tree:
     """Where options say what is allowed beside `canUseTool`."""
     pairs = {machine.source.code(kid["key"]): kid for kid in node.kids if kid["key"] is not None}
     return pairs.get("allowedTools") or pairs.get("permissionMode") or node
 
 
-def _elements(machine: Machine, value: Value, node: Tree, state: State) -> Iterator[Value]:
+def _elements(machine: ScriptReader, value: PyValue, node: Tree, state: WayState) -> Iterator[PyValue]:
     known, one = element(machine, value, node, state)
     yield from known if known is not None else (one,)
 
 
-def _register(machine: Machine, event: str, entry: Value, node: Tree, state: State, found: dict[Node, Found]) -> None:
+def _register(
+    machine: ScriptReader,
+    event: str,
+    entry: PyValue,
+    node: Tree,
+    state: WayState,
+    found: Found,
+) -> None:
     box = machine.box(entry, state)
     if not isinstance(box, DictBox):
         return
@@ -128,7 +140,7 @@ def _register(machine: Machine, event: str, entry: Value, node: Tree, state: Sta
     failure = json_of(box.items.get("onFailure", Known(None)), state)
     for func in _elements(machine, box.items.get("hooks", Known(None)), node, state):
         for one in alternatives(func):
-            if isinstance(one, Func):
+            if isinstance(one, OwnFunction):
                 registration = Registration(
                     span=machine.source.span(node),
                     event=event,
@@ -139,9 +151,9 @@ def _register(machine: Machine, event: str, entry: Value, node: Tree, state: Sta
                 _add(found, one, state, "callback", registration)
 
 
-def _add(found: dict[Node, Found], func: Func, state: State, mode: str, one: Registration) -> None:
+def _add(found: Found, func: OwnFunction, state: WayState, mode: str, one: Registration) -> None:
     node: Tree = func.node
-    entry = found.setdefault(node, Found(func, state, mode, []))
+    entry = found.setdefault(node, GivenFunc(func, state, mode, []))
     if one not in entry.registered:
         entry.registered.append(one)
 
@@ -149,7 +161,7 @@ def _add(found: dict[Node, Found], func: Func, state: State, mode: str, one: Reg
 # --- one callback ------------------------------------------------------------------------------------------------
 
 
-def _read(machine: Machine, found: Found, file: str, text: str, language: Language) -> HookProgram:
+def _read(machine: ScriptReader, found: GivenFunc, file: str, text: str, language: Language) -> HookProgram:
     source, func = machine.source, found.func
     node: Tree = func.node
     notes = machine.notes = Notes(source)
@@ -168,11 +180,11 @@ def _read(machine: Machine, found: Found, file: str, text: str, language: Langua
         endings += [ending_of("end", source.span(last), one) for one in after]
     except Fork:
         pass
-    except TooMuch:
+    except TooManyWays:
         notes.unread = notes.unread or "it has too many ways to follow"
     except RecursionError:
         notes.unread = "it is nested too deeply"
-    endings += raised(machine.flow)
+    endings += raises_of(machine.flow)
     return HookProgram(
         file=file,
         text=text,
@@ -200,7 +212,7 @@ def _name_of(source: PythonSource, node: Tree) -> str:
     return "function"
 
 
-def _returned(machine: Machine, value: Value, state: State, place: Tree) -> Iterator[Ending]:
+def _returned(machine: ScriptReader, value: PyValue, state: WayState, place: Tree) -> Iterator[Ending]:
     shown = place.kids[0] if place.kind == "return_statement" and place.kids else place
     for one in alternatives(value):
         if isinstance(one, Known) and one.value is None:

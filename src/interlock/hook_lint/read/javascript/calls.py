@@ -5,31 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from interlock.hook_lint.read.javascript.library import LIBRARY, foreign, of_input
-from interlock.hook_lint.read.javascript.machine import Machine
+from interlock.hook_lint.read.javascript.machine import ScriptReader
 from interlock.hook_lint.read.javascript.members import member, method_of
 from interlock.hook_lint.read.javascript.methods import call_method
 from interlock.hook_lint.read.javascript.names import KNOWN_MODULES, is_input
 from interlock.hook_lint.read.javascript.running import note_run
 from interlock.hook_lint.read.javascript.source import Tree, walk
-from interlock.hook_lint.read.python.machine import Ended, Flow, Fork, Outcome
-from interlock.hook_lint.read.python.state import State, joined_states, merged
+from interlock.hook_lint.read.python.machine import Flow, Fork, Outcome, WayOut
+from interlock.hook_lint.read.python.state import WayState, join_states, merge_states
 from interlock.hook_lint.read.python.values import (
     NONE,
     DictBox,
-    Event,
-    Fault,
-    Func,
+    EventPart,
     Klass,
     Known,
     Lib,
     ListBox,
     ObjectBox,
+    ObjectRef,
     OneOf,
-    Pattern,
+    OwnFunction,
+    PyFault,
+    PyValue,
     Raw,
-    Ref,
+    RegexValue,
     Some,
-    Value,
 )
 
 __all__ = ["attempt", "call", "construct", "regex", "tagged"]
@@ -41,12 +41,12 @@ _PLAIN_PARSE = frozenset({"parse", "safeParse", "parseAsync", "validate", "decod
 
 
 def attempt(
-    m: Machine,
+    m: ScriptReader,
     node: Tree,
-    body: Callable[[State], list[State]],
-    handle: Callable[[Value, State], list[State]],
-    state: State,
-) -> list[State]:
+    body: Callable[[WayState], list[WayState]],
+    handle: Callable[[PyValue, WayState], list[WayState]],
+    state: WayState,
+) -> list[WayState]:
     """The states after something that may fail, and after what is done then."""
     before = state.fork() if any(one.kind in _FAILING for one in walk(node)) else None
     outer = m.flow
@@ -62,33 +62,33 @@ def attempt(
     outer.breaks += inner.breaks
     outer.continues += inner.continues
     outer.ends += inner.ends
-    entered: list[tuple[Value, State]] = []
+    entered: list[tuple[PyValue, WayState]] = []
     for ended in inner.raises:
-        fault = ended.fault or Fault(("Error",))
+        fault = ended.fault or PyFault(("Error",))
         ended.state.on_error |= not _is_about_event(ended)
         entered.append((fault, ended.state))
     if before is not None:
         before.on_error = True
-        entered.append((Fault(("Error",), (m.unknown(node),)), before))
+        entered.append((PyFault(("Error",), (m.unknown(node),)), before))
     handled = [one for fault, start in entered for one in handle(fault, start)]
-    return joined_states([*after, *handled], after_error=True)
+    return join_states([*after, *handled], after_error=True)
 
 
-def _is_about_event(ended: Ended) -> bool:
+def _is_about_event(ended: WayOut) -> bool:
     return ended.state.hit and any(one.paths for one in (*ended.state.conditions, *ended.state.passed))
 
 
-def regex(m: Machine, node: Tree, state: State) -> Value:
+def regex(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     text = m.source.code(node["pattern"]).replace("\\/", "/") if node["pattern"] is not None else ""
     flags = m.source.code(node["flags"]) if node["flags"] is not None else ""
-    return Pattern(Known(f"(?m){text}" if "m" in flags else text, node))
+    return RegexValue(Known(f"(?m){text}" if "m" in flags else text, node))
 
 
 # --- calls -------------------------------------------------------------------------------------------------------
 
 
-def arguments(m: Machine, node: Tree, state: State) -> list[Value]:
-    found: list[Value] = []
+def arguments(m: ScriptReader, node: Tree, state: WayState) -> list[PyValue]:
+    found: list[PyValue] = []
     for kid in node.kids if node is not None else ():
         if kid.kind != "spread_element":
             found.append(m.value(kid, state))
@@ -99,7 +99,7 @@ def arguments(m: Machine, node: Tree, state: State) -> list[Value]:
     return found
 
 
-def call(m: Machine, node: Tree, state: State) -> Value:
+def call(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     target = node["function"]
     while target.kind in ("parenthesized_expression", "non_null_expression"):
         target = target.kids[0]
@@ -123,12 +123,12 @@ def call(m: Machine, node: Tree, state: State) -> Value:
     return call_value(m, callee, args, node, state)
 
 
-def _module(args: Sequence[Value]) -> Value:
+def _module(args: Sequence[PyValue]) -> PyValue:
     name = args[0].value if args and isinstance(args[0], Known) else "?"
     return Lib(str(name).removeprefix("node:").removesuffix("/promises"))
 
 
-def _method(m: Machine, owner: Value, name: str, node: Tree, target: Tree, state: State) -> Value:
+def _method(m: ScriptReader, owner: PyValue, name: str, node: Tree, target: Tree, state: WayState) -> PyValue:
     m.step()
     if isinstance(owner, Lib):
         args = arguments(m, node["arguments"], state)
@@ -137,25 +137,26 @@ def _method(m: Machine, owner: Value, name: str, node: Tree, target: Tree, state
         isinstance(owner, OneOf)
         and len(owner.values) <= _MOST_CALLEES
         and all(
-            isinstance(one, Ref) and isinstance(state.heap.get(one.id), DictBox | ObjectBox) for one in owner.values
+            isinstance(one, ObjectRef) and isinstance(state.heap.get(one.id), DictBox | ObjectBox)
+            for one in owner.values
         )
     ):
         own = member(m, owner, Known(name, target["property"]), target, state)
         return call_value(m, own, arguments(m, node["arguments"], state), node, state)
-    box = state.heap.get(owner.id) if isinstance(owner, Ref) else None
+    box = state.heap.get(owner.id) if isinstance(owner, ObjectRef) else None
     if isinstance(box, DictBox | ObjectBox) or isinstance(owner, Klass):
         own = member(m, owner, Known(name, target["property"]), target, state)
-        if isinstance(own, Func | OneOf | Lib):
-            if isinstance(own, Func) and own.owner is None:
-                own = Func(own.node, own.frame, owner)
+        if isinstance(own, OwnFunction | OneOf | Lib):
+            if isinstance(own, OwnFunction) and own.owner is None:
+                own = OwnFunction(own.node, own.frame, owner)
             return call_value(m, own, arguments(m, node["arguments"], state), node, state)
     args = arguments(m, node["arguments"], state)
     return call_method(m, owner, name, args, node, state)
 
 
-def call_value(m: Machine, callee: Value, args: Sequence[Value], node: Tree, state: State) -> Value:
+def call_value(m: ScriptReader, callee: PyValue, args: Sequence[PyValue], node: Tree, state: WayState) -> PyValue:
     match callee:
-        case Func():
+        case OwnFunction():
             return m.settle(node, m.run_function(callee, args, {}, state, node), state)
         case Lib(name=name):
             return _library(m, name, args, node, state)
@@ -174,12 +175,12 @@ def call_value(m: Machine, callee: Value, args: Sequence[Value], node: Tree, sta
     return m.unknown(node, callee, *args)
 
 
-def _library(m: Machine, name: str, args: Sequence[Value], node: Tree, state: State) -> Value:
+def _library(m: ScriptReader, name: str, args: Sequence[PyValue], node: Tree, state: WayState) -> PyValue:
     if name.startswith(_RESOLVE):
         state.assign(0, name, args[0] if args else NONE)
         return NONE
     if name == "promise.reject":
-        m.fail(args[0] if args and isinstance(args[0], Fault) else Fault(("Error",), tuple(args[:1])), node, state)
+        m.fail(args[0] if args and isinstance(args[0], PyFault) else PyFault(("Error",), tuple(args[:1])), node, state)
         raise Fork(node, ())
     if name == "require":
         return _module(args)
@@ -190,8 +191,8 @@ def _library(m: Machine, name: str, args: Sequence[Value], node: Tree, state: St
         return found(m, args, node, state)
     if any(isinstance(one, Raw) or (isinstance(one, Lib) and is_input(one.name)) for one in args):
         m.notes.reads_event = True
-        return Event() if name.endswith((".json", ".parse")) else Raw()
-    whole = next((one for one in args if isinstance(one, Event) and not one.path), None)
+        return EventPart() if name.endswith((".json", ".parse")) else Raw()
+    whole = next((one for one in args if isinstance(one, EventPart) and not one.path), None)
     if whole is not None and name.rpartition(".")[2] in _PLAIN_PARSE:
         return whole
     if name.partition(".")[0] in KNOWN_MODULES:
@@ -199,7 +200,7 @@ def _library(m: Machine, name: str, args: Sequence[Value], node: Tree, state: St
     return foreign(m, name, args, node, state)
 
 
-def tagged(m: Machine, node: Tree, state: State) -> Value:
+def tagged(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     """`` $`jq . ${file}` `` runs a program; other templates give something unknown."""
     text = m.value(node["arguments"], state)
     name = m.source.code(node["function"])
@@ -211,7 +212,7 @@ def tagged(m: Machine, node: Tree, state: State) -> Value:
 # --- promises ----------------------------------------------------------------------------------------------------
 
 
-def _on_promise(m: Machine, node: Tree, target: Tree, name: str, state: State) -> Value:
+def _on_promise(m: ScriptReader, node: Tree, target: Tree, name: str, state: WayState) -> PyValue:
     """`.then`, `.catch`, `.finally`: what is before is read as if it were awaited."""
     args = node["arguments"].kids
     inner_node = target["object"]
@@ -219,11 +220,11 @@ def _on_promise(m: Machine, node: Tree, target: Tree, name: str, state: State) -
     outcomes: list[Outcome] = []
     failed: list[Outcome] = []
 
-    def body(one: State) -> list[State]:
+    def body(one: WayState) -> list[WayState]:
         outcomes.extend(m.values(inner_node, one))
         return []
 
-    def handle(fault: Value, one: State) -> list[State]:
+    def handle(fault: PyValue, one: WayState) -> list[WayState]:
         if handler is not None:
             failed.extend(_called(m, handler, [fault], node, one))
         return []
@@ -245,13 +246,13 @@ def _on_promise(m: Machine, node: Tree, target: Tree, name: str, state: State) -
 
 
 def _few(outcomes: list[Outcome]) -> list[Outcome]:
-    groups: dict[Value, list[State]] = {}
+    groups: dict[PyValue, list[WayState]] = {}
     for value, state in outcomes:
         groups.setdefault(value, []).append(state)
-    return [(value, state) for value, states in groups.items() for state in merged(states)]
+    return [(value, state) for value, states in groups.items() for state in merge_states(states)]
 
 
-def _called(m: Machine, function: Tree, args: list[Value], node: Tree, state: State) -> list[Outcome]:
+def _called(m: ScriptReader, function: Tree, args: list[PyValue], node: Tree, state: WayState) -> list[Outcome]:
     found: list[Outcome] = []
     for callee, after in m.values(function, state):
         try:
@@ -261,7 +262,7 @@ def _called(m: Machine, function: Tree, args: list[Value], node: Tree, state: St
     return found
 
 
-def construct(m: Machine, node: Tree, state: State) -> Value:
+def construct(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     callee = m.value(node["constructor"], state)
     if callee == Lib("Promise"):
         return _promise(m, node, state)
@@ -270,9 +271,9 @@ def construct(m: Machine, node: Tree, state: State) -> Value:
         case Klass():
             return _object_of(m, callee, args, node, state)
         case Lib(name=name) if name.endswith("Error"):
-            return Fault((name, "Error"), tuple(args))
+            return PyFault((name, "Error"), tuple(args))
         case Lib(name="RegExp"):
-            return args[0] if args and isinstance(args[0], Pattern) else Pattern(args[0] if args else Known(""))
+            return args[0] if args and isinstance(args[0], RegexValue) else RegexValue(args[0] if args else Known(""))
         case Lib(name="Set" | "Array"):
             box = m.box(args[0], state) if args else None
             if isinstance(box, ListBox):
@@ -289,9 +290,9 @@ def construct(m: Machine, node: Tree, state: State) -> Value:
     return m.unknown(node, callee, *args)
 
 
-def _object_of(m: Machine, klass: Klass, args: list[Value], node: Tree, state: State) -> Value:
+def _object_of(m: ScriptReader, klass: Klass, args: list[PyValue], node: Tree, state: WayState) -> PyValue:
     if _is_error(klass):
-        return Fault(("Error",), tuple(args), is_own=True)
+        return PyFault(("Error",), tuple(args), is_own=True)
     tree: Tree = klass.node
     made = m.fresh(node, ObjectBox(klass, {}), state)
     for part in tree["body"].kids:
@@ -315,7 +316,7 @@ def _is_error(klass: Klass) -> bool:
     return isinstance(base, Lib) and base.name.endswith("Error")
 
 
-def _promise(m: Machine, node: Tree, state: State) -> Value:
+def _promise(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     """What a promise is resolved with. Handlers of standard input inside of it are called at once."""
     executors = node["arguments"].kids if node["arguments"] is not None else []
     if not executors:
@@ -324,12 +325,12 @@ def _promise(m: Machine, node: Tree, state: State) -> Value:
     outer, m.waiting = m.waiting, []
     try:
         outcomes = _called_with(m, executors[0], [Lib(name), Lib("promise.reject")], state.fork())
-        after = m.run_waiting(merged([one for _, one in outcomes]), node)
+        after = m.run_waiting(merge_states([one for _, one in outcomes]), node)
     finally:
         m.waiting = outer
     made = [(one.frames[0].get(name, m.unknown(node)), one) for one in after]
     return m.settle(node, _few(made), state)
 
 
-def _called_with(m: Machine, function: Tree, args: list[Value], state: State) -> list[Outcome]:
+def _called_with(m: ScriptReader, function: Tree, args: list[PyValue], state: WayState) -> list[Outcome]:
     return _called(m, function, args, function, state)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from interlock.hook_lint.read.javascript.machine import Machine
+from interlock.hook_lint.read.javascript.machine import ScriptReader
 from interlock.hook_lint.read.javascript.source import Tree
 from interlock.hook_lint.read.python import comparing as python_comparing
-from interlock.hook_lint.read.python.state import State
-from interlock.hook_lint.read.python.values import Known, Lib, Raw, Root, Some, Test, Value, roots_of
+from interlock.hook_lint.read.python.state import WayState
+from interlock.hook_lint.read.python.values import AskedOf, Known, Lib, PyValue, Raw, Root, Some, roots_of
 
 __all__ = ["INDEX", "compare", "is_among", "is_equal", "negated", "opaque"]
 
@@ -20,7 +20,7 @@ _ANY: dict[tuple[str, Any], bool] = {(">", 0): True, (">=", 1): True, ("<", 1): 
 _FOUND: dict[tuple[str, Any], bool] = {(">", -1): True, (">=", 0): True, ("<", 0): False, ("<=", -1): False}
 
 
-def is_equal(m: Machine, left: Value, right: Value, node: Tree, state: State, *, sense: bool) -> Value:
+def is_equal(m: ScriptReader, left: PyValue, right: PyValue, node: Tree, state: WayState, *, sense: bool) -> PyValue:
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Raw) and other == Known(None):
             return Known(not sense)  # the event always comes
@@ -31,7 +31,7 @@ def is_equal(m: Machine, left: Value, right: Value, node: Tree, state: State, *,
     return python_comparing.is_equal(m, left, right, node, state, sense=sense)
 
 
-def compare(m: Machine, operator: str, left: Value, right: Value, node: Tree, state: State) -> Value:
+def compare(m: ScriptReader, operator: str, left: PyValue, right: PyValue, node: Tree, state: WayState) -> PyValue:
     """What an operator of order gives."""
     if isinstance(left, Known) and isinstance(right, Known):
         one, two = left.value, right.value
@@ -50,15 +50,17 @@ def compare(m: Machine, operator: str, left: Value, right: Value, node: Tree, st
     return opaque(m, node, left, right)
 
 
-def negated(test: Test) -> Test:
-    return Test(test.subject, test.options, not test.sense, not test.is_hit, test.roots)
+def negated(test: AskedOf) -> AskedOf:
+    return AskedOf(test.subject, test.options, not test.sense, not test.is_hit, test.roots)
 
 
-def opaque(m: Machine, node: Tree, *parts: Value, sense: bool = True, roots: frozenset[Root] = frozenset()) -> Test:
+def opaque(
+    m: ScriptReader, node: Tree, *parts: PyValue, sense: bool = True, roots: frozenset[Root] = frozenset()
+) -> AskedOf:
     """A question of which only is known what it looks at."""
     subject = m.unknown(node, *parts, roots=roots)
-    return Test(subject, sense=sense, is_hit=sense, roots=subject.roots)
+    return AskedOf(subject, sense=sense, is_hit=sense, roots=subject.roots)
 
 
-def _found(value: Some, *, sense: bool) -> Test:
-    return Test(value, sense=sense, is_hit=sense, roots=roots_of(value))
+def _found(value: Some, *, sense: bool) -> AskedOf:
+    return AskedOf(value, sense=sense, is_hit=sense, roots=roots_of(value))

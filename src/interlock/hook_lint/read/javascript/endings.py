@@ -9,13 +9,13 @@ from interlock.hook_lint.read.javascript.members import EXIT_CODE
 from interlock.hook_lint.read.python import endings as python_endings
 from interlock.hook_lint.read.python.endings import ending_of
 from interlock.hook_lint.read.python.machine import Flow
-from interlock.hook_lint.read.python.state import State
+from interlock.hook_lint.read.python.state import WayState
 from interlock.hook_lint.read.python.values import Known
 
 __all__ = ["endings_of"]
 
 
-def endings_of(flow: Flow, after: Iterable[State], last: Span) -> Iterator[Ending]:
+def endings_of(flow: Flow, after: Iterable[WayState], last: Span) -> Iterator[Ending]:
     """The ends of a program: those on its ways, and its last line, which ends with `process.exitCode`."""
     yield from python_endings.endings_of(flow, (), last)
     for state in after:

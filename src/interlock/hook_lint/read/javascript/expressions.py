@@ -6,29 +6,29 @@ from collections.abc import Callable
 
 from interlock.hook_lint.read.javascript.calls import call, construct, regex, tagged
 from interlock.hook_lint.read.javascript.comparing import compare, is_equal, negated, opaque
-from interlock.hook_lint.read.javascript.machine import THIS, Machine
+from interlock.hook_lint.read.javascript.machine import THIS, ScriptReader
 from interlock.hook_lint.read.javascript.members import member
 from interlock.hook_lint.read.javascript.names import GLOBALS
 from interlock.hook_lint.read.javascript.source import Tree, text_of_string
 from interlock.hook_lint.read.python.machine import Outcome
-from interlock.hook_lint.read.python.rendering import joined
-from interlock.hook_lint.read.python.state import State, joined_states
+from interlock.hook_lint.read.python.rendering import join_text
+from interlock.hook_lint.read.python.state import WayState, join_states
 from interlock.hook_lint.read.python.values import (
     NONE,
+    AskedOf,
     DictBox,
-    Event,
-    Func,
+    EventPart,
     Klass,
     Known,
     Lib,
     ListBox,
-    Named,
+    NamedInput,
+    ObjectRef,
+    OwnFunction,
+    PyText,
+    PyValue,
     Raw,
-    Ref,
     Some,
-    Test,
-    Text,
-    Value,
     alternatives,
     one_of,
     roots_of,
@@ -37,7 +37,7 @@ from interlock.hook_lint.read.python.values import (
 __all__ = ["EXPRESSIONS"]
 
 
-def _identifier(m: Machine, node: Tree, state: State) -> Value:
+def _identifier(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     name = m.source.code(node)
     found = m.lookup(name, state)
     if found is not None:
@@ -45,11 +45,11 @@ def _identifier(m: Machine, node: Tree, state: State) -> Value:
     return Lib(name) if name in GLOBALS else Some(key=hash(name))
 
 
-def _constant(value: object) -> Callable[[Machine, Tree, State], Value]:
+def _constant(value: object) -> Callable[[ScriptReader, Tree, WayState], PyValue]:
     return lambda m, node, state: Known(value, node)
 
 
-def _number(m: Machine, node: Tree, state: State) -> Value:
+def _number(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     text = m.source.code(node).replace("_", "").rstrip("n")
     try:
         return Known(int(text, 0), node)
@@ -61,12 +61,12 @@ def _number(m: Machine, node: Tree, state: State) -> Value:
         return m.unknown(node)
 
 
-def _string(m: Machine, node: Tree, state: State) -> Value:
+def _string(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     return Known(text_of_string(m.source.code(node)[1:-1]), node)
 
 
-def _template(m: Machine, node: Tree, state: State) -> Value:
-    parts: list[str | Value] = []
+def _template(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
+    parts: list[str | PyValue] = []
     at = node.start + 1
     for kid in node.kids:
         if kid.kind == "template_substitution":
@@ -78,13 +78,13 @@ def _template(m: Machine, node: Tree, state: State) -> Value:
     rest = text_of_string(m.source.text[at : node.end - 1])
     if not parts:
         return Known(rest, node)
-    found = joined([part for part in (*parts, rest) if part != ""])
-    only = found.parts[0] if isinstance(found, Text) and len(found.parts) == 1 else None
-    return only if isinstance(only, Event | Raw | Named) else found
+    found = join_text([part for part in (*parts, rest) if part != ""])
+    only = found.parts[0] if isinstance(found, PyText) and len(found.parts) == 1 else None
+    return only if isinstance(only, EventPart | Raw | NamedInput) else found
 
 
-def _array(m: Machine, node: Tree, state: State) -> Value:
-    items: list[Value] = []
+def _array(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
+    items: list[PyValue] = []
     is_open = False
     roots = frozenset[object]()
     for kid in node.kids:
@@ -102,8 +102,8 @@ def _array(m: Machine, node: Tree, state: State) -> Value:
     return m.fresh(node, ListBox(tuple(items), is_open=is_open, roots=roots), state)  # type: ignore[arg-type]
 
 
-def _object(m: Machine, node: Tree, state: State) -> Value:
-    items: dict[object, Value] = {}
+def _object(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
+    items: dict[object, PyValue] = {}
     is_open, base = False, None
     for kid in node.kids:
         match kid.kind:
@@ -117,7 +117,7 @@ def _object(m: Machine, node: Tree, state: State) -> Value:
             case "shorthand_property_identifier":
                 items[m.source.code(kid)] = _identifier(m, kid, state)
             case "method_definition":
-                items[m.source.code(kid["name"])] = Func(kid, m.frame)
+                items[m.source.code(kid["name"])] = OwnFunction(kid, m.frame)
             case "spread_element":
                 value = m.value(kid.kids[0], state)
                 box = m.box(value, state)
@@ -125,7 +125,7 @@ def _object(m: Machine, node: Tree, state: State) -> Value:
                     items.update(box.items)
                     is_open |= box.is_open
                     base = base or box.base
-                elif isinstance(value, Event):
+                elif isinstance(value, EventPart):
                     is_open, base = True, value
                 elif not isinstance(value, Known):
                     is_open = True
@@ -135,7 +135,7 @@ def _object(m: Machine, node: Tree, state: State) -> Value:
     return made
 
 
-def _key(m: Machine, node: Tree, state: State) -> Value:
+def _key(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     match node.kind:
         case "string":
             return _string(m, node, state)
@@ -146,14 +146,14 @@ def _key(m: Machine, node: Tree, state: State) -> Value:
     return Known(m.source.code(node))
 
 
-def _function(m: Machine, node: Tree, state: State) -> Value:
+def _function(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     arrow = m.lookup(THIS, state) if node.kind == "arrow_function" else None
-    return Func(node, m.frame, arrow)
+    return OwnFunction(node, m.frame, arrow)
 
 
-def _klass(m: Machine, node: Tree, state: State) -> Value:
+def _klass(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     heritage = next((kid for kid in node.kids if kid.kind == "class_heritage"), None)
-    bases: tuple[Value, ...] = ()
+    bases: tuple[PyValue, ...] = ()
     if heritage is not None and heritage.kids:
         base = heritage.kids[0]
         base = base.kids[0] if base.kind == "extends_clause" and base.kids else base
@@ -161,7 +161,7 @@ def _klass(m: Machine, node: Tree, state: State) -> Value:
     return Klass(node, m.frame, bases)
 
 
-def _member(m: Machine, node: Tree, state: State) -> Value:
+def _member(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     if m.source.code(node["object"]) == "import.meta":
         part = m.source.code(node["property"])
         return Known(True) if part == "main" else Lib(f"import.meta.{part}")
@@ -170,12 +170,12 @@ def _member(m: Machine, node: Tree, state: State) -> Value:
     return member(m, owner, Known(m.source.code(name), name), node, state)
 
 
-def _subscript(m: Machine, node: Tree, state: State) -> Value:
+def _subscript(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     owner = m.value(node["object"], state)
     return member(m, owner, m.value(node["index"], state), node, state)
 
 
-def _binary(m: Machine, node: Tree, state: State) -> Value:
+def _binary(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     operator = node["operator"].kind
     if operator in ("&&", "||", "??"):
         return _choice(m, node, operator, state)
@@ -189,9 +189,9 @@ def _binary(m: Machine, node: Tree, state: State) -> Value:
         case "+":
             return added(m, left, right, node)
         case "in":
-            if isinstance(right, Event) and isinstance(left, Known) and isinstance(left.value, str):
+            if isinstance(right, EventPart) and isinstance(left, Known) and isinstance(left.value, str):
                 field = (*right.path, left.value)
-                return Test(Event(field), None, roots=frozenset((field,)))
+                return AskedOf(EventPart(field), None, roots=frozenset((field,)))
             box = m.box(right, state)
             if isinstance(box, DictBox) and not isinstance(left, Known):
                 m.notes.compare(left, [Known(key) for key in box.items], node)
@@ -201,24 +201,24 @@ def _binary(m: Machine, node: Tree, state: State) -> Value:
     return m.unknown(node, left, right)
 
 
-def added(m: Machine, left: Value, right: Value, node: Tree) -> Value:
+def added(m: ScriptReader, left: PyValue, right: PyValue, node: Tree) -> PyValue:
     if isinstance(left, Raw) or isinstance(right, Raw):
         return Raw()
     if isinstance(left, Known) and isinstance(right, Known):
         if isinstance(left.value, str) or isinstance(right.value, str):
-            return joined([left, right])
+            return join_text([left, right])
         if isinstance(left.value, int | float) and isinstance(right.value, int | float):
             return Known(left.value + right.value)
-    return joined([left, right])
+    return join_text([left, right])
 
 
-def _choice(m: Machine, node: Tree, operator: str, state: State) -> Value:
+def _choice(m: ScriptReader, node: Tree, operator: str, state: WayState) -> PyValue:
     """The value of `a || b`, `a ?? b`, `a && b`."""
     left = m.value(node["left"], state)
     if operator == "??":
         if isinstance(left, Known):
             return left if left.value is not None else m.value(node["right"], state)
-        if isinstance(left, Ref | Func | Raw):
+        if isinstance(left, ObjectRef | OwnFunction | Raw):
             return left
     else:
         truth = m.question(left, state, node["left"])
@@ -226,11 +226,13 @@ def _choice(m: Machine, node: Tree, operator: str, state: State) -> Value:
             return left if truth is (operator == "||") else m.value(node["right"], state)
         if isinstance(left, Raw):
             return left if operator == "||" else m.value(node["right"], state)
-    if isinstance(left, Test) or (operator == "&&" and _asks(node["right"])):
+    if isinstance(left, AskedOf) or (operator == "&&" and _asks(node["right"])):
         return _decided(m, node, state)
     right = m.value(node["right"], state)
     if operator == "&&":
-        return right if isinstance(right, Event) else one_of([NONE, right]) if isinstance(left, Named) else right
+        return (
+            right if isinstance(right, EventPart) else one_of([NONE, right]) if isinstance(left, NamedInput) else right
+        )
     return _fallback(m, left, right, node, state)
 
 
@@ -241,44 +243,44 @@ def _asks(node: Tree) -> bool:
     return node.kind in _ASKING
 
 
-def _decided(m: Machine, node: Tree, state: State) -> Value:
+def _decided(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     """A question of several parts. It splits the way only if it looks at the event."""
     yes, no = m.branch(node, state.fork())
     if not any(isinstance(root, tuple) for one in (*yes, *no) for root in one.asked[len(state.asked) :]):
-        joined_ways = joined_states([*yes, *no])
+        joined_ways = join_states([*yes, *no])
         if yes and no and len(joined_ways) == 1:
             roots = frozenset(joined_ways[0].asked[len(state.asked) :])
             state.become(joined_ways[0])
-            return Test(Some(roots, m.key(node)), roots=roots)
+            return AskedOf(Some(roots, m.key(node)), roots=roots)
     if yes and no:
         m.put_condition(node, yes, no)
     return m.settle(node, [*((Known(True), one) for one in yes), *((Known(False), one) for one in no)], state)
 
 
-def _fallback(m: Machine, left: Value, right: Value, node: Tree, state: State) -> Value:
-    paths = [one.path for value in (left, right) for one in alternatives(value) if isinstance(one, Event)]
+def _fallback(m: ScriptReader, left: PyValue, right: PyValue, node: Tree, state: WayState) -> PyValue:
+    paths = [one.path for value in (left, right) for one in alternatives(value) if isinstance(one, EventPart)]
     for path in paths:
         m.notes.link(path, paths)
     for one in alternatives(left):
-        if isinstance(one, Named):
+        if isinstance(one, NamedInput):
             m.notes.with_default.add((one.kind, one.name))
     box = m.box(right, state)
     is_constant = isinstance(right, Known) or (box is not None and not box.items)
-    if isinstance(left, Event):
-        if isinstance(right, Event):
-            return Event(left.path, (*left.beside, right.path, *right.beside))
+    if isinstance(left, EventPart):
+        if isinstance(right, EventPart):
+            return EventPart(left.path, (*left.beside, right.path, *right.beside))
         if is_constant:
             return left
-    if is_constant and isinstance(left, Named | Some):
+    if is_constant and isinstance(left, NamedInput | Some):
         return left
     if isinstance(left, Raw) or isinstance(right, Raw):
         return Raw()
-    if any(isinstance(one, Event | Named) for one in (left, right)):
+    if any(isinstance(one, EventPart | NamedInput) for one in (left, right)):
         return one_of([left, right])
     return m.unknown(node, left, right)
 
 
-def _unary(m: Machine, node: Tree, state: State) -> Value:
+def _unary(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     operator = node["operator"].kind
     if operator == "delete":
         return Known(True)  # what is taken away is not read
@@ -292,7 +294,7 @@ def _unary(m: Machine, node: Tree, state: State) -> Value:
         case "void":
             return NONE
         case "typeof":
-            if isinstance(value, Event):
+            if isinstance(value, EventPart):
                 return m.unknown(node)
             if isinstance(value, Lib):
                 present = value.name.partition(".")[0] not in ("Bun", "Deno")
@@ -300,7 +302,7 @@ def _unary(m: Machine, node: Tree, state: State) -> Value:
     return m.unknown(node, value)
 
 
-def _ternary(m: Machine, node: Tree, state: State) -> Value:
+def _ternary(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     """One of two values. The ways stay apart only if the question looks at the event."""
     before = len(state.conditions)
     yes, no = m.branch(node["condition"], state.fork())
@@ -314,20 +316,20 @@ def _ternary(m: Machine, node: Tree, state: State) -> Value:
     if not is_about_event and len(outcomes) > 1:
         for _, one in outcomes:
             one.leave(before)
-        ways = joined_states([one for _, one in outcomes])
+        ways = join_states([one for _, one in outcomes])
         if len(ways) == 1:
             state.become(ways[0])
             return one_of([value for value, _ in outcomes])
     return m.settle(node, outcomes, state)
 
 
-def _assignment(m: Machine, node: Tree, state: State) -> Value:
+def _assignment(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     value = m.value(node["right"], state)
     _assign(m, node["left"], value, state)
     return value
 
 
-def _augmented(m: Machine, node: Tree, state: State) -> Value:
+def _augmented(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     value = m.value(node["right"], state)
     old = m.value(node["left"], state)
     operator = node["operator"].kind
@@ -341,38 +343,38 @@ def _augmented(m: Machine, node: Tree, state: State) -> Value:
     return value
 
 
-def _assign(m: Machine, target: Tree, value: Value, state: State) -> None:
+def _assign(m: ScriptReader, target: Tree, value: PyValue, state: WayState) -> None:
     if target.kind == "identifier":
         m.set(m.source.code(target), value, state)
     else:
         m.unpack(target, value, state)
 
 
-def _update(m: Machine, node: Tree, state: State) -> Value:
+def _update(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     old = m.value(node["argument"], state)
     value = m.unknown(node, old)
     _assign(m, node["argument"], value, state)
     return value
 
 
-def _inner(m: Machine, node: Tree, state: State) -> Value:
+def _inner(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     return m.value(node.kids[0], state) if node.kids else NONE
 
 
-def _last(m: Machine, node: Tree, state: State) -> Value:
-    found: Value = NONE
+def _last(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
+    found: PyValue = NONE
     for kid in node.kids:
         found = m.value(kid, state)
     return found
 
 
-def _call(m: Machine, node: Tree, state: State) -> Value:
+def _call(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     if node["arguments"] is not None and node["arguments"].kind == "template_string":
         return tagged(m, node, state)
     return call(m, node, state)
 
 
-EXPRESSIONS: dict[str, Callable[[Machine, Tree, State], Value]] = {
+EXPRESSIONS: dict[str, Callable[[ScriptReader, Tree, WayState], PyValue]] = {
     "array": _array,
     "arrow_function": _function,
     "as_expression": _inner,

@@ -6,41 +6,41 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from interlock.hook_lint.read.javascript.machine import Machine
+from interlock.hook_lint.read.javascript.machine import ScriptReader
 from interlock.hook_lint.read.javascript.members import EXIT_CODE, element
 from interlock.hook_lint.read.javascript.names import is_input
 from interlock.hook_lint.read.javascript.running import note_run
 from interlock.hook_lint.read.javascript.source import Tree
 from interlock.hook_lint.read.python.names import LOG_LIKE
-from interlock.hook_lint.read.python.rendering import Stream, json_of, lifted
+from interlock.hook_lint.read.python.rendering import Stream, json_of, value_of_json
 from interlock.hook_lint.read.python.saying import say
-from interlock.hook_lint.read.python.state import State
+from interlock.hook_lint.read.python.state import WayState
 from interlock.hook_lint.read.python.values import (
     NONE,
     NOTHING,
+    AskedOf,
     Box,
     DictBox,
-    Event,
-    Fault,
-    Func,
+    EventPart,
     Json,
     Known,
     Lib,
     ListBox,
+    ObjectRef,
+    OwnFunction,
     Path,
-    Pattern,
+    PyFault,
+    PyValue,
     Raw,
-    Ref,
+    RegexValue,
     Root,
     Some,
-    Test,
-    Value,
     alternatives,
 )
 
 __all__ = ["LIBRARY", "foreign", "of_input"]
 
-Args = Sequence[Value]
+Args = Sequence[PyValue]
 _INPUT_FILES = ("/dev/stdin", "/proc/self/fd/0", "/dev/fd/0")
 _PREPARING = frozenset({
     "setEncoding", "resume", "ref", "unref", "pause", "removeAllListeners", "close", "destroy", "setRawMode",
@@ -52,11 +52,11 @@ _EVENTS = ("hook", "stdin", "input", "event", "payload", "context")
 # --- standard input ----------------------------------------------------------------------------------------------
 
 
-def of_input(m: Machine, name: str, args: Args, node: Tree, state: State) -> Value:
+def of_input(m: ScriptReader, name: str, args: Args, node: Tree, state: WayState) -> PyValue:
     """A method of standard input."""
     verb = name.rpartition(".")[2]
     if verb in ("on", "once", "addListener", "addEventListener") and len(args) > 1:
-        if isinstance(args[1], Func):
+        if isinstance(args[1], OwnFunction):
             m.called.add(args[1].node)
             if isinstance(args[0], Known) and args[0].value != "error":
                 m.notes.reads_event = True
@@ -75,10 +75,10 @@ def of_input(m: Machine, name: str, args: Args, node: Tree, state: State) -> Val
     ):
         return Lib(name.rpartition(".")[0])
     m.notes.reads_event = True
-    return Event() if verb == "json" else Raw()
+    return EventPart() if verb == "json" else Raw()
 
 
-def _read_file(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _read_file(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     first = args[0] if args else NOTHING
     if isinstance(first, Lib) and is_input(first.name):
         m.notes.reads_event = True
@@ -90,7 +90,7 @@ def _read_file(m: Machine, args: Args, node: Tree, state: State) -> Value:
     return m.unknown(node, *args[:1])
 
 
-def _read_sync(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _read_sync(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     """`fs.readSync(0, buffer)` fills a buffer, which is unknown otherwise."""
     if args and isinstance(args[0], Known) and args[0].value == 0:
         m.notes.reads_event = True
@@ -98,7 +98,7 @@ def _read_sync(m: Machine, args: Args, node: Tree, state: State) -> Value:
     return m.unknown(node)
 
 
-def _interface(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _interface(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     box = m.box(args[0], state) if args else None
     source = box.items.get("input", NOTHING) if isinstance(box, DictBox) else NOTHING
     if isinstance(source, Lib) and is_input(source.name):
@@ -106,26 +106,26 @@ def _interface(m: Machine, args: Args, node: Tree, state: State) -> Value:
     return m.unknown(node, source)
 
 
-def _parse(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _parse(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     count = itertools.count(1)
 
-    def fresh(box: Box) -> Ref:
+    def fresh(box: Box) -> ObjectRef:
         return m.fresh(node, box, state, next(count))
 
     match args[0] if args else NOTHING:
         case Raw():
-            return Event()
-        case Event(path=path, beside=beside):
-            return Event(path, beside)
+            return EventPart()
+        case EventPart(path=path, beside=beside):
+            return EventPart(path, beside)
         case Json(value=value):
-            return lifted(value, fresh)
+            return value_of_json(value, fresh)
         case other:
             return m.unknown(node, other)
 
 
-def _stringify(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _stringify(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     first = args[0] if args else NOTHING
-    if isinstance(first, Event | Some):
+    if isinstance(first, EventPart | Some):
         return m.unknown(node, first)
     return Json(json_of(first, state))
 
@@ -133,20 +133,20 @@ def _stringify(m: Machine, args: Args, node: Tree, state: State) -> Value:
 # --- saying ------------------------------------------------------------------------------------------------------
 
 
-def _shown(value: Value) -> str | Value:
+def _shown(value: PyValue) -> str | PyValue:
     match value:
         case Known(value=None):
             return "undefined"
         case Known(value=bool() as flag):
             return str(flag).lower()
-        case Fault(args=args):
+        case PyFault(args=args):
             return args[0] if args else NOTHING
     return value
 
 
-def _console(stream: Stream) -> Callable[[Machine, Args, Tree, State], Value]:
-    def speak(m: Machine, args: Args, node: Tree, state: State) -> Value:
-        parts: list[str | Value] = []
+def _console(stream: Stream) -> Callable[[ScriptReader, Args, Tree, WayState], PyValue]:
+    def speak(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
+        parts: list[str | PyValue] = []
         for one in args:
             parts += [" ", _shown(one)] if parts else [_shown(one)]
         say(m, stream, parts, node, state)
@@ -155,18 +155,18 @@ def _console(stream: Stream) -> Callable[[Machine, Args, Tree, State], Value]:
     return speak
 
 
-def _write(stream: Stream) -> Callable[[Machine, Args, Tree, State], Value]:
-    def speak(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _write(stream: Stream) -> Callable[[ScriptReader, Args, Tree, WayState], PyValue]:
+    def speak(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
         say(m, stream, [_shown(one) for one in args[:1]], node, state)
         for one in args[1:]:
-            if isinstance(one, Func):
+            if isinstance(one, OwnFunction):
                 return m.call(one, (), node, state)
         return NONE
 
     return speak
 
 
-def _write_to(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _write_to(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     """What is written to a number, a file or a stream."""
     target = args[0] if args else NOTHING
     stream: Stream = "log"
@@ -181,21 +181,21 @@ def _write_to(m: Machine, args: Args, node: Tree, state: State) -> Value:
 # --- ending ------------------------------------------------------------------------------------------------------
 
 
-def _exit(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _exit(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     code = args[0] if args else state.frames[0].get(EXIT_CODE, Known(0))
     raise m.end(code, node, state)
 
 
-def _on_process(m: Machine, args: Args, node: Tree, state: State) -> Value:
-    if len(args) > 1 and isinstance(args[1], Func):
+def _on_process(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
+    if len(args) > 1 and isinstance(args[1], OwnFunction):
         m.called.add(args[1].node)
         if isinstance(args[0], Known) and args[0].value in ("uncaughtException", "unhandledRejection"):
             m.last_resort = args[1]
     return Lib("process")
 
 
-def _timer(m: Machine, args: Args, node: Tree, state: State) -> Value:
-    if args and isinstance(args[0], Func):
+def _timer(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
+    if args and isinstance(args[0], OwnFunction):
         m.called.add(args[0].node)
     return m.unknown(node)
 
@@ -203,61 +203,61 @@ def _timer(m: Machine, args: Args, node: Tree, state: State) -> Value:
 # --- the rest ----------------------------------------------------------------------------------------------------
 
 
-def _run_line(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _run_line(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     return _started(m, args, node, state, is_line=True)
 
 
-def _run_list(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _run_list(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     return _started(m, args, node, state, is_line=False)
 
 
-def _started(m: Machine, args: Args, node: Tree, state: State, *, is_line: bool) -> Value:
+def _started(m: ScriptReader, args: Args, node: Tree, state: WayState, *, is_line: bool) -> PyValue:
     found = note_run(m, args, node, state, is_line=is_line)
     for one in args[1:]:
-        if isinstance(one, Func):
+        if isinstance(one, OwnFunction):
             outcomes = m.run_function(one, (m.unknown(node, found), found, found), {}, state, node)
             m.settle(node, outcomes, state)
     return found
 
 
-def _kept(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _kept(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     """A path that is made absolute or shorter remains what it was; one that is put together does not."""
     known = [one for one in args if not isinstance(one, Lib)]
     for one in args:
         if isinstance(one, Lib) and one.name in ("import.meta.url", "process.argv.1"):
             return one
-    events = [one for one in known if isinstance(one, Event | Raw)]
+    events = [one for one in known if isinstance(one, EventPart | Raw)]
     return events[0] if len(events) == 1 and known[-1:] == events else m.unknown(node, *args)
 
 
-def _same(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _same(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     return args[0] if args else NONE
 
 
-def _number(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _number(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     return m.unknown(node, *args)
 
 
-def _boolean(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _boolean(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     question = m.question(args[0], state, node) if args else False
     return Known(question) if isinstance(question, bool) else question
 
 
-def _values(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _values(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     box = m.box(args[0], state) if args else None
     if isinstance(box, DictBox) and box.base is None:
         return m.fresh(node, ListBox(tuple(box.items.values()), box.is_open), state)
     return m.unknown(node, *args)
 
 
-def _keys(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _keys(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     box = m.box(args[0], state) if args else None
     if isinstance(box, DictBox) and box.base is None:
         return m.fresh(node, ListBox(tuple(Known(key) for key in box.items), box.is_open), state)
     return m.unknown(node, *args)
 
 
-def _entries(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _entries(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     box = m.box(args[0], state) if args else None
     if isinstance(box, DictBox) and box.base is None:
         rows = tuple(m.fresh(node, ListBox((Known(key), value)), state, place + 1)
@@ -266,8 +266,8 @@ def _entries(m: Machine, args: Args, node: Tree, state: State) -> Value:
     return m.unknown(node, *args)
 
 
-def _assign(m: Machine, args: Args, node: Tree, state: State) -> Value:
-    items: dict[object, Value] = {}
+def _assign(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
+    items: dict[object, PyValue] = {}
     is_open, base = False, None
     for one in args:
         box = m.box(one, state)
@@ -275,25 +275,25 @@ def _assign(m: Machine, args: Args, node: Tree, state: State) -> Value:
             items.update(box.items)
             is_open |= box.is_open
             base = base or box.base
-        elif isinstance(one, Event):
+        elif isinstance(one, EventPart):
             is_open, base = True, one
         else:
             is_open = True
     made = DictBox(items, is_open, base)
-    if args and isinstance(args[0], Ref):
+    if args and isinstance(args[0], ObjectRef):
         state.put(args[0].id, made)
         return args[0]
     return m.fresh(node, made, state)
 
 
-def _list(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _list(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     box = m.box(args[0], state) if args else None
     if isinstance(box, ListBox) and len(args) == 1:
         return args[0]
     return m.unknown(node, *args)
 
 
-def _together(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _together(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     """`Buffer.concat`: pieces of the event are the event."""
     if any(isinstance(one, Raw) for one in args):
         return Raw()
@@ -303,32 +303,32 @@ def _together(m: Machine, args: Args, node: Tree, state: State) -> Value:
     return m.unknown(node, *args) if known else Raw() if m.notes.reads_event else m.unknown(node)
 
 
-def _first(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _first(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     known, one = element(m, args[0], node, state) if args else (None, NOTHING)
     return known[0] if known else one
 
 
-def _pattern(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _pattern(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     first = args[0] if args else NOTHING
-    return first if isinstance(first, Pattern) else Pattern(first)
+    return first if isinstance(first, RegexValue) else RegexValue(first)
 
 
-def _error(m: Machine, args: Args, node: Tree, state: State) -> Value:
-    return Fault(("Error",), tuple(args))
+def _error(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
+    return PyFault(("Error",), tuple(args))
 
 
-def _is_list(m: Machine, args: Args, node: Tree, state: State) -> Value:
+def _is_list(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     return Known(True) if args and isinstance(m.box(args[0], state), ListBox) else m.unknown(node, *args)
 
 
-def _own(m: Machine, args: Args, node: Tree, state: State) -> Value:
-    if len(args) > 1 and isinstance(args[0], Event) and isinstance(args[1], Known):
+def _own(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
+    if len(args) > 1 and isinstance(args[0], EventPart) and isinstance(args[1], Known):
         path: Path = (*args[0].path, str(args[1].value))
-        return Test(Event(path), None, roots=frozenset[Root]((path,)))
+        return AskedOf(EventPart(path), None, roots=frozenset[Root]((path,)))
     return m.unknown(node, *args)
 
 
-def foreign(m: Machine, name: str, args: Args, node: Any, state: State) -> Value:
+def foreign(m: ScriptReader, name: str, args: Args, node: Any, state: WayState) -> PyValue:
     """A call of what another file defines."""
     last = name.rpartition(".")[2].rpartition("/")[2].lower()
     m.notes.unread = m.notes.unread or f"it calls `{name.lstrip('./')}`, which is in another file"
@@ -342,7 +342,7 @@ def foreign(m: Machine, name: str, args: Args, node: Any, state: State) -> Value
     return Some(found.roots, found.key, tag="foreign")
 
 
-LIBRARY: dict[str, Callable[[Machine, Args, Tree, State], Value]] = {
+LIBRARY: dict[str, Callable[[ScriptReader, Args, Tree, WayState], PyValue]] = {
     "*.createInterface": _interface,
     "Array.from": _list,
     "Array.isArray": _is_list,

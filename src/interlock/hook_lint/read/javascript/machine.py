@@ -7,26 +7,26 @@ from typing import Any
 
 from msgspec import Struct
 
-from interlock.hook_lint.read.javascript.source import FUNCTIONS, Node, Tree, walk
+from interlock.hook_lint.read.javascript.source import FUNCTIONS, SyntaxNode, Tree, walk
 from interlock.hook_lint.read.python import machine as python_machine
 from interlock.hook_lint.read.python.machine import Flow, Fork, Outcome
 from interlock.hook_lint.read.python.notes import Notes
-from interlock.hook_lint.read.python.source import Source
-from interlock.hook_lint.read.python.state import State, joined_states, merged
+from interlock.hook_lint.read.python.source import PythonSource
+from interlock.hook_lint.read.python.state import WayState, join_states, merge_states
 from interlock.hook_lint.read.python.values import (
     NONE,
+    AskedOf,
     DictBox,
-    Event,
-    Func,
+    EventPart,
     Known,
     ListBox,
+    ObjectRef,
+    OwnFunction,
+    PyValue,
     Raw,
-    Ref,
-    Test,
-    Value,
 )
 
-__all__ = ["THIS", "Machine", "Tables"]
+__all__ = ["THIS", "ScriptReader", "Tables"]
 
 THIS = "this"
 _DEEPEST_CALL = 12
@@ -35,25 +35,25 @@ _DEEPEST_CALL = 12
 class Tables(Struct, frozen=True):
     """What to do with each kind of node."""
 
-    expressions: dict[str, Callable[[Any, Tree, State], Value]]
-    statements: dict[str, Callable[[Any, Tree, State], list[State]]]
-    unpack: Callable[[Any, Tree, Value, State], None]
-    hoist: Callable[[Any, Iterable[Tree], State], None]
+    expressions: dict[str, Callable[[Any, Tree, WayState], PyValue]]
+    statements: dict[str, Callable[[Any, Tree, WayState], list[WayState]]]
+    unpack: Callable[[Any, Tree, PyValue, WayState], None]
+    hoist: Callable[[Any, Iterable[Tree], WayState], None]
 
 
-class Machine(python_machine.Machine):
+class ScriptReader(python_machine.HookReader):
     """The reader of one file."""
 
-    def __init__(self, source: Source, notes: Notes, tables: Tables) -> None:
+    def __init__(self, source: PythonSource, notes: Notes, tables: Tables) -> None:
         super().__init__(source, notes, None)  # type: ignore[arg-type]
         self.tables = tables
-        self.waiting: list[tuple[str, Value]] = []  # what is to be called when standard input has something, or ends
-        self.given_hooks: list[tuple[Tree, Value, State]] = []  # the options of the Agent SDK that were made
-        self.last_resort: Func | None = None  # what is called with an error that nothing catches
+        self.waiting: list[tuple[str, PyValue]] = []  # what is to be called when standard input has something, or ends
+        self.given_hooks: list[tuple[Tree, PyValue, WayState]] = []  # the options of the Agent SDK that were made
+        self.last_resort: OwnFunction | None = None  # what is called with an error that nothing catches
 
     # --- evaluation --------------------------------------------------------------------------------------------
 
-    def value(self, node: Tree, state: State) -> Value:
+    def value(self, node: Tree, state: WayState) -> PyValue:
         if self.given and node in self.given:
             return self.given[node]
         found = self.tables.expressions.get(node.kind)
@@ -61,7 +61,7 @@ class Machine(python_machine.Machine):
             return found(self, node, state)
         return self.unknown(node, *(self.value(kid, state) for kid in node.kids))
 
-    def branch(self, node: Tree, state: State) -> tuple[list[State], list[State]]:
+    def branch(self, node: Tree, state: WayState) -> tuple[list[WayState], list[WayState]]:
         """The states in which a condition holds, and those in which it does not."""
         if node.kind in ("parenthesized_expression", "non_null_expression", "as_expression"):
             return self.branch(node.kids[0], state)
@@ -71,23 +71,23 @@ class Machine(python_machine.Machine):
         if node.kind == "binary_expression" and (operator := node["operator"].kind) in ("&&", "||"):
             yes, no = self.branch(node["left"], state)
             going, done = (yes, no) if operator == "&&" else (no, yes)
-            pairs = [self.branch(node["right"], one) for one in merged(going)]
+            pairs = [self.branch(node["right"], one) for one in merge_states(going)]
             rest_yes, rest_no = [one for pair in pairs for one in pair[0]], [one for pair in pairs for one in pair[1]]
             return (rest_yes, [*done, *rest_no]) if operator == "&&" else ([*done, *rest_yes], rest_no)
         return super().branch(node, state)
 
-    def question(self, value: Value, state: State, node: Any | None = None) -> Test | bool:
+    def question(self, value: PyValue, state: WayState, node: Any | None = None) -> AskedOf | bool:
         """Whether a value is true: every object is."""
-        return True if isinstance(value, Ref) else super().question(value, state, node)
+        return True if isinstance(value, ObjectRef) else super().question(value, state, node)
 
     # --- calls -------------------------------------------------------------------------------------------------
 
     def run_function(
         self,
-        func: Func,
-        args: Sequence[Value],
-        keywords: Mapping[str, Value],
-        state: State,
+        func: OwnFunction,
+        args: Sequence[PyValue],
+        keywords: Mapping[str, PyValue],
+        state: WayState,
         site: Any | None = None,
     ) -> list[Outcome]:
         """Every way in which a call of a function comes back."""
@@ -111,9 +111,9 @@ class Machine(python_machine.Machine):
         if is_closed and not self._makes_functions(node):
             for _, after in outcomes:
                 after.frames.pop(frame, None)
-        return self._merged(outcomes, before)
+        return self._join_outcomes(outcomes, before)
 
-    def enter(self, func: Func, args: Sequence[Value], state: State) -> None:
+    def enter(self, func: OwnFunction, args: Sequence[PyValue], state: WayState) -> None:
         """Give the parameters of a function their values, in the frame that the machine is in."""
         state.frames[self.frame] = {}
         state.own_frames.add(self.frame)
@@ -136,8 +136,8 @@ class Machine(python_machine.Machine):
             self.unpack(name, found if found is not None else NONE, state)
 
     def run_callback(
-        self, func: Func, args: Sequence[Value], state: State
-    ) -> tuple[list[tuple[Value, State, Any]], list[State]]:
+        self, func: OwnFunction, args: Sequence[PyValue], state: WayState
+    ) -> tuple[list[tuple[PyValue, WayState, Any]], list[WayState]]:
         """What a callback returns, on which way and where; and the states in which it comes to its end."""
         node: Tree = func.node
         self.frame, self.given, self.calls = self.frame_for((node, "callback"), func.frame), {}, [node]
@@ -151,7 +151,7 @@ class Machine(python_machine.Machine):
         finally:
             self.calls = []
 
-    def _outcomes(self, node: Tree, state: State) -> list[Outcome]:
+    def _outcomes(self, node: Tree, state: WayState) -> list[Outcome]:
         body = node["body"]
         if body.kind != "statement_block":
             return self.values(body, state)
@@ -166,28 +166,28 @@ class Machine(python_machine.Machine):
             self.makers[node] = found
         return found
 
-    def call(self, callee: Value, args: Sequence[Value], site: Tree, state: State) -> Value:
+    def call(self, callee: PyValue, args: Sequence[PyValue], site: Tree, state: WayState) -> PyValue:
         """What a function that was given to another one gives."""
-        if isinstance(callee, Func):
+        if isinstance(callee, OwnFunction):
             return self.settle(site, self.run_function(callee, args, {}, state, site), state)
         return self.unknown(site, callee, *args)
 
     # --- statements --------------------------------------------------------------------------------------------
 
-    def unpack(self, target: Tree, value: Value, state: State) -> None:
+    def unpack(self, target: Tree, value: PyValue, state: WayState) -> None:
         self.tables.unpack(self, target, value, state)
 
-    def declare(self, name: str, value: Value, state: State) -> None:
+    def declare(self, name: str, value: PyValue, state: WayState) -> None:
         state.assign(self.frame, name, value)
 
-    def set(self, name: str, value: Value, state: State) -> None:
+    def set(self, name: str, value: PyValue, state: WayState) -> None:
         """Assign to a variable where it was declared."""
         frame: int | None = self.frame
         while frame is not None and name not in state.frames.get(frame, {}):
             frame = self.parents.get(frame)
         state.assign(frame if frame is not None else 0, name, value)
 
-    def block(self, body: Iterable[Tree], states: list[State]) -> list[State]:
+    def block(self, body: Iterable[Tree], states: list[WayState]) -> list[WayState]:
         """The states after these statements. Other ways out of them go into the flow."""
         body = list(body)
         for state in states:
@@ -200,29 +200,29 @@ class Machine(python_machine.Machine):
             do = self.tables.statements.get(node.kind)
             if do is None:
                 continue
-            found: list[State] = []
+            found: list[WayState] = []
             for state in states:
                 before = len(state.conditions)
                 for after in do(self, node, state):
                     after.leave(before)
                     found.append(after)
-            states = merged(found) if len(found) > count else found
+            states = merge_states(found) if len(found) > count else found
             if node.kind == "try_statement" and count > 1:
-                states = joined_states(states, after_error=True)
+                states = join_states(states, after_error=True)
         return states
 
     # --- standard input ----------------------------------------------------------------------------------------
 
-    def run_waiting(self, states: list[State], site: Tree) -> list[State]:
+    def run_waiting(self, states: list[WayState], site: Tree) -> list[WayState]:
         """Call what waits for standard input: first what takes its pieces, then what comes after the last one."""
         while self.waiting:
             waiting, self.waiting = self.waiting, []
             order = sorted(waiting, key=lambda one: one[0] in ("end", "close", "finish"))
             for name, callee in order:
-                found: list[State] = []
+                found: list[WayState] = []
                 args = [] if name in ("end", "close", "finish", "readable") else [Raw()]
                 for state in states:
-                    if isinstance(callee, Func):
+                    if isinstance(callee, OwnFunction):
                         try:
                             outcomes = self.run_function(callee, args, {}, state, site)
                         except Fork as fork:
@@ -232,16 +232,16 @@ class Machine(python_machine.Machine):
                         found.append(state)
                 for one in found:
                     one.leave(0)
-                states = merged(found)
+                states = merge_states(found)
         return states
 
-    def saved(self, site: Tree) -> list[State]:
+    def saved(self, site: Tree) -> list[WayState]:
         """The states after the handler of errors that nothing catches. Without one, they end the program."""
         handler, self.last_resort = self.last_resort, None
         if handler is None:
             return []
         raises, self.flow.raises = list(self.flow.raises), []
-        found: list[State] = []
+        found: list[WayState] = []
         for ended in raises:
             ended.state.on_error = True
             try:
@@ -251,19 +251,19 @@ class Machine(python_machine.Machine):
             found += [after for _, after in outcomes]
         return found
 
-    def box(self, value: Value, state: State) -> DictBox | ListBox | None:
-        found = state.heap.get(value.id) if isinstance(value, Ref) else None
+    def box(self, value: PyValue, state: WayState) -> DictBox | ListBox | None:
+        found = state.heap.get(value.id) if isinstance(value, ObjectRef) else None
         return found if isinstance(found, DictBox | ListBox) else None
 
-    def is_event(self, value: Value) -> bool:
-        return isinstance(value, Event | Raw)
+    def is_event(self, value: PyValue) -> bool:
+        return isinstance(value, EventPart | Raw)
 
 
-def _defaults(node: Tree) -> dict[int, Node]:
+def _defaults(node: Tree) -> dict[int, SyntaxNode]:
     """The values that the parameters of a function have by themselves."""
     if node["parameters"] is None:
         return {}
-    found: dict[int, Node] = {}
+    found: dict[int, SyntaxNode] = {}
     for place, one in enumerate(node["parameters"].kids):
         if one.kind == "assignment_pattern":
             continue  # it unpacks itself

@@ -5,32 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interlock.hook_lint.read.javascript.comparing import INDEX, is_among, opaque
-from interlock.hook_lint.read.javascript.machine import Machine
+from interlock.hook_lint.read.javascript.machine import ScriptReader
 from interlock.hook_lint.read.javascript.members import element
 from interlock.hook_lint.read.javascript.names import KEPT
 from interlock.hook_lint.read.javascript.source import Tree
 from interlock.hook_lint.read.python.machine import Outcome
-from interlock.hook_lint.read.python.rendering import joined
-from interlock.hook_lint.read.python.state import State
+from interlock.hook_lint.read.python.rendering import join_text
+from interlock.hook_lint.read.python.state import WayState
 from interlock.hook_lint.read.python.values import (
     NONE,
     NOTHING,
+    AskedOf,
     DictBox,
-    Event,
-    Func,
+    EventPart,
     Json,
     Known,
     ListBox,
-    Named,
+    NamedInput,
+    ObjectRef,
     OneOf,
-    Pattern,
+    OwnFunction,
+    PyText,
+    PyValue,
     Raw,
-    Ref,
+    RegexValue,
     Root,
     Some,
-    Test,
-    Text,
-    Value,
     alternatives,
     one_of,
     roots_of,
@@ -38,16 +38,16 @@ from interlock.hook_lint.read.python.values import (
 
 __all__ = ["call_method"]
 
-Args = Sequence[Value]
-_TEXT = Event | Some | Named | Raw | Text
+Args = Sequence[PyValue]
+_TEXT = EventPart | Some | NamedInput | Raw | PyText
 _MOST_ROWS = 24
 
 
-def call_method(m: Machine, owner: Value, name: str, args: Args, node: Tree, state: State) -> Value:
+def call_method(m: ScriptReader, owner: PyValue, name: str, args: Args, node: Tree, state: WayState) -> PyValue:
     first = args[0] if args else NOTHING
-    if isinstance(owner, Pattern) or (isinstance(owner, OneOf) and _are_patterns(owner)):
+    if isinstance(owner, RegexValue) or (isinstance(owner, OneOf) and _are_patterns(owner)):
         return _search(m, first, owner, node) if name in ("test", "exec") else m.unknown(node, owner, *args)
-    if name in ("test", "exec") and isinstance(first, Event):
+    if name in ("test", "exec") and isinstance(first, EventPart):
         return opaque(m, node, owner, first)
     box = m.box(owner, state)
     if isinstance(box, ListBox):
@@ -57,12 +57,12 @@ def call_method(m: Machine, owner: Value, name: str, args: Args, node: Tree, sta
             return is_among(m, first, owner, node, state, sense=True)
         return m.unknown(node, owner, *args)
     if name in ("json", "text") and isinstance(owner, Raw):
-        return Event() if name == "json" else owner
+        return EventPart() if name == "json" else owner
     if isinstance(owner, Raw) and name not in ("includes", "match", "test", "startsWith", "endsWith", "indexOf"):
         return owner
-    if isinstance(owner, Event) and name == "hasOwnProperty" and isinstance(first, Known):
+    if isinstance(owner, EventPart) and name == "hasOwnProperty" and isinstance(first, Known):
         path = (*owner.path, str(first.value))
-        return Test(Event(path), None, roots=frozenset((path,)))
+        return AskedOf(EventPart(path), None, roots=frozenset((path,)))
     if name in _LOOPS:
         return _LOOPS[name](m, owner, args, node, state)
     if name in KEPT:
@@ -77,11 +77,11 @@ def call_method(m: Machine, owner: Value, name: str, args: Args, node: Tree, sta
         case "endsWith":
             return opaque(m, node, owner, first)
         case "indexOf" | "search" | "lastIndexOf":
-            pattern, how = (first.texts, "regex") if isinstance(first, Pattern) else (first, "contains")
+            pattern, how = (first.texts, "regex") if isinstance(first, RegexValue) else (first, "contains")
             found = m.unknown(node, owner, first, roots=m.notes.search(owner, pattern, how, node))
             return Some(found.roots, found.key, tag=INDEX)
         case "match" | "matchAll":
-            return _search(m, owner, first if isinstance(first, Pattern | OneOf) else Pattern(first), node)
+            return _search(m, owner, first if isinstance(first, RegexValue | OneOf) else RegexValue(first), node)
         case "split":
             if isinstance(owner, Known) and isinstance(first, Known) and first.value:
                 rows = tuple(Known(one) for one in str(owner.value).split(str(first.value))[:_MOST_ROWS])
@@ -90,8 +90,8 @@ def call_method(m: Machine, owner: Value, name: str, args: Args, node: Tree, sta
             return Some(roots_of(owner), m.key(node), part)
         case "concat" | "replace" | "replaceAll" | "slice" | "substring" | "substr" | "padEnd" | "padStart":
             if name == "concat":
-                return joined([owner, *args])
-            if isinstance(owner, Text | Json):
+                return join_text([owner, *args])
+            if isinstance(owner, PyText | Json):
                 return m.unknown(node, owner)
             return m.unknown(node, owner)
         case "repeat" if isinstance(owner, Known) and isinstance(first, Known) and isinstance(first.value, int):
@@ -101,9 +101,9 @@ def call_method(m: Machine, owner: Value, name: str, args: Args, node: Tree, sta
     for one in args:
         if isinstance(one, Raw):
             return one  # `decoder.decode(chunk)`
-        if isinstance(one, Event) and not one.path and name in ("parse", "parseAsync", "cast"):
+        if isinstance(one, EventPart) and not one.path and name in ("parse", "parseAsync", "cast"):
             return one
-    if name == "safeParse" and isinstance(first, Event) and not first.path:
+    if name == "safeParse" and isinstance(first, EventPart) and not first.path:
         return m.fresh(node, DictBox({"data": first}, is_open=True), state)
     if name == "encode" and args:
         return first
@@ -111,12 +111,12 @@ def call_method(m: Machine, owner: Value, name: str, args: Args, node: Tree, sta
 
 
 def _are_patterns(value: OneOf) -> bool:
-    return all(isinstance(one, Pattern) for one in value.values)
+    return all(isinstance(one, RegexValue) for one in value.values)
 
 
-def _kept(owner: Value, name: str) -> Value:
-    if isinstance(owner, Event) and "Case" in name:
-        return Event(owner.path, owner.beside, is_cased=True)
+def _kept(owner: PyValue, name: str) -> PyValue:
+    if isinstance(owner, EventPart) and "Case" in name:
+        return EventPart(owner.path, owner.beside, is_cased=True)
     if not isinstance(owner, Known) or not isinstance(owner.value, str):
         return owner
     text = owner.value
@@ -130,9 +130,9 @@ def _kept(owner: Value, name: str) -> Value:
     return owner
 
 
-def _search(m: Machine, subject: Value, pattern: Value, node: Tree) -> Value:
+def _search(m: ScriptReader, subject: PyValue, pattern: PyValue, node: Tree) -> PyValue:
     """A question by a pattern; what it gives is what has been found."""
-    texts = [one.texts for one in alternatives(pattern) if isinstance(one, Pattern)]
+    texts = [one.texts for one in alternatives(pattern) if isinstance(one, RegexValue)]
     roots = m.notes.search(subject, one_of(texts), "regex", node) if texts else frozenset[Root]()
     found = m.unknown(node, subject, pattern, roots=roots)
     return Some(found.roots, found.key, Some(found.roots, found.key + 1))
@@ -141,7 +141,9 @@ def _search(m: Machine, subject: Value, pattern: Value, node: Tree) -> Value:
 # --- lists -------------------------------------------------------------------------------------------------------
 
 
-def _of_list(m: Machine, owner: Value, box: ListBox, name: str, args: Args, node: Tree, state: State) -> Value:
+def _of_list(
+    m: ScriptReader, owner: PyValue, box: ListBox, name: str, args: Args, node: Tree, state: WayState
+) -> PyValue:
     first = args[0] if args else NOTHING
     if name in _LOOPS:
         return _LOOPS[name](m, owner, args, node, state)
@@ -152,20 +154,20 @@ def _of_list(m: Machine, owner: Value, box: ListBox, name: str, args: Args, node
             found = is_among(m, first, owner, node, state, sense=True)
             return Some(roots_of(found), m.key(node), tag=INDEX)
         case "push" | "unshift" | "add":
-            if isinstance(owner, Ref):
+            if isinstance(owner, ObjectRef):
                 items = (*box.items, *args) if name != "unshift" else (*args, *box.items)
                 state.put(owner.id, ListBox(items, box.is_open, box.roots))
             return owner if name == "add" else m.unknown(node)
         case "join":
             if any(isinstance(one, Raw) for one in box.items):
                 return Raw()
-            if box.is_open or not all(isinstance(one, Known | Text | Event | Some | Json) for one in box.items):
+            if box.is_open or not all(isinstance(one, Known | PyText | EventPart | Some | Json) for one in box.items):
                 return Some(box.roots | roots_of(one_of(box.items)), m.key(node))
             return _joined(box.items, first)
         case "at" | "pop" | "shift":
             return one_of(box.items) if box.items else m.unknown(node, owner)
         case "concat":
-            rows: list[Value] = list(box.items)
+            rows: list[PyValue] = list(box.items)
             is_open = box.is_open
             for one in args:
                 other = m.box(one, state)
@@ -179,27 +181,29 @@ def _of_list(m: Machine, owner: Value, box: ListBox, name: str, args: Args, node
     return Some(box.roots | roots_of(one_of(box.items)), m.key(node))
 
 
-def _joined(items: Args, between: Value) -> Value:
+def _joined(items: Args, between: PyValue) -> PyValue:
     text = str(between.value) if isinstance(between, Known) else ","
-    parts: list[str | Value] = []
+    parts: list[str | PyValue] = []
     for place, one in enumerate(items):
         parts += [text, one] if place else [one]
-    return joined(parts)
+    return join_text(parts)
 
 
-def _each(m: Machine, owner: Value, args: Args, node: Tree, state: State) -> tuple[Value, list[Outcome], bool]:
+def _each(
+    m: ScriptReader, owner: PyValue, args: Args, node: Tree, state: WayState
+) -> tuple[PyValue, list[Outcome], bool]:
     """Any one of a list, what a function gives for it on each way, and whether the list may be empty."""
     known, one = element(m, owner, node, state)
     callee = args[0] if args else NOTHING
     if known == ():
         return one, [(NONE, state)], True
-    if not isinstance(callee, Func):
+    if not isinstance(callee, OwnFunction):
         return one, [(m.unknown(node, owner, one), state)], known is None
     outcomes = m.run_function(callee, (one, m.unknown(node)), {}, state.fork(), node)
     return one, outcomes, known is None
 
 
-def _some(m: Machine, owner: Value, args: Args, node: Tree, state: State) -> Value:
+def _some(m: ScriptReader, owner: PyValue, args: Args, node: Tree, state: WayState) -> PyValue:
     """`some`, `every`: the question that is asked of each."""
     box = m.box(owner, state)
     if isinstance(box, ListBox) and not box.items and not box.is_open:
@@ -207,7 +211,7 @@ def _some(m: Machine, owner: Value, args: Args, node: Tree, state: State) -> Val
     _, outcomes, _ = _each(m, owner, args, node, state)
     questions = [(m.question(value, after, node), after) for value, after in outcomes]
     found: list[Outcome] = [
-        (Known(one) if isinstance(one, bool) else one if isinstance(one, Test) else NOTHING, after)
+        (Known(one) if isinstance(one, bool) else one if isinstance(one, AskedOf) else NOTHING, after)
         for one, after in questions
     ]
     if len(found) == 2 and {value for value, _ in found} == {Known(True), Known(False)}:
@@ -217,7 +221,7 @@ def _some(m: Machine, owner: Value, args: Args, node: Tree, state: State) -> Val
     return m.settle(node, found, state)
 
 
-def _find(m: Machine, owner: Value, args: Args, node: Tree, state: State) -> Value:
+def _find(m: ScriptReader, owner: PyValue, args: Args, node: Tree, state: WayState) -> PyValue:
     """What of a list has been found, or nothing."""
     one, outcomes, _ = _each(m, owner, args, node, state)
     found: list[Outcome] = []
@@ -230,11 +234,11 @@ def _find(m: Machine, owner: Value, args: Args, node: Tree, state: State) -> Val
     return m.settle(node, found, state)
 
 
-def _loosened(one: Value) -> Value | None:
+def _loosened(one: PyValue) -> PyValue | None:
     return one if isinstance(one, Known) else None
 
 
-def _filter(m: Machine, owner: Value, args: Args, node: Tree, state: State) -> Value:
+def _filter(m: ScriptReader, owner: PyValue, args: Args, node: Tree, state: WayState) -> PyValue:
     box = m.box(owner, state)
     if isinstance(owner, Raw):
         return owner
@@ -250,13 +254,13 @@ def _filter(m: Machine, owner: Value, args: Args, node: Tree, state: State) -> V
     return m.fresh(node, ListBox(items, is_open=True, roots=roots), state)
 
 
-def _map(m: Machine, owner: Value, args: Args, node: Tree, state: State) -> Value:
+def _map(m: ScriptReader, owner: PyValue, args: Args, node: Tree, state: WayState) -> PyValue:
     if isinstance(owner, Raw):
         return owner
     known, _ = element(m, owner, node, state)
     callee = args[0] if args else NOTHING
-    if known is not None and len(known) <= _MOST_ROWS and isinstance(callee, Func):
-        rows: list[Value] = []
+    if known is not None and len(known) <= _MOST_ROWS and isinstance(callee, OwnFunction):
+        rows: list[PyValue] = []
         for place, one in enumerate(known):
             outcomes = m.run_function(callee, (one, Known(place)), {}, state, node)
             if len(outcomes) != 1:
@@ -272,7 +276,7 @@ def _map(m: Machine, owner: Value, args: Args, node: Tree, state: State) -> Valu
     return m.fresh(node, ListBox((made,), is_open=True, roots=roots_of(owner) | roots_of(made)), state)
 
 
-def _for_each(m: Machine, owner: Value, args: Args, node: Tree, state: State) -> Value:
+def _for_each(m: ScriptReader, owner: PyValue, args: Args, node: Tree, state: WayState) -> PyValue:
     before = state.fork()
     _, outcomes, may_be_empty = _each(m, owner, args, node, state)
     found: list[Outcome] = [(NONE, after) for _, after in outcomes]
@@ -281,7 +285,7 @@ def _for_each(m: Machine, owner: Value, args: Args, node: Tree, state: State) ->
     return m.settle(node, found, state)
 
 
-def _opaque(m: Machine, owner: Value, args: Args, node: Tree, state: State) -> Value:
+def _opaque(m: ScriptReader, owner: PyValue, args: Args, node: Tree, state: WayState) -> PyValue:
     _, outcomes, _ = _each(m, owner, args, node, state)
     return m.unknown(node, owner, *(value for value, _ in outcomes))
 

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from interlock.hook_lint.program import Span
-from interlock.hook_lint.read.javascript.source import FUNCTIONS, Node, Source, walk
+from interlock.hook_lint.read.javascript.source import FUNCTIONS, ScriptSource, SyntaxNode, walk
 
 __all__ = ["never_run"]
 
@@ -21,7 +21,7 @@ _DECLARING = frozenset({
 })  # fmt: skip
 
 
-def never_run(file: str, source: Source, tree: Node, called: Container[Any]) -> Span | None:
+def never_run(file: str, source: ScriptSource, tree: SyntaxNode, called: Container[Any]) -> Span | None:
     """Where that function begins. None if the file runs something, or is a part of something else: a test, a plugin."""
     name = PurePath(file).name
     if ".test." in name or ".spec." in name or ".config." in name or name.startswith(("_", "index.d")):
@@ -39,7 +39,7 @@ def never_run(file: str, source: Source, tree: Node, called: Container[Any]) -> 
     return source.head(chosen[0]) if chosen else None
 
 
-def _is_quiet(source: Source, node: Node) -> bool:
+def _is_quiet(source: ScriptSource, node: SyntaxNode) -> bool:
     """Whether a statement only declares something. Others take what a file exports under a name of its own."""
     if node.kind in _DECLARING:
         return True
@@ -48,7 +48,7 @@ def _is_quiet(source: Source, node: Node) -> bool:
     )
 
 
-def _functions(source: Source, tree: Node) -> Iterator[tuple[str, Node]]:
+def _functions(source: ScriptSource, tree: SyntaxNode) -> Iterator[tuple[str, SyntaxNode]]:
     for node in tree.kids:
         inner = node["declaration"] or node["value"] or node if node.kind == "export_statement" else node
         if inner.kind in FUNCTIONS:
@@ -63,6 +63,6 @@ def _functions(source: Source, tree: Node) -> Iterator[tuple[str, Node]]:
                 yield source.code(part["name"]), value
 
 
-def _does_work(source: Source, node: Node) -> bool:
+def _does_work(source: ScriptSource, node: SyntaxNode) -> bool:
     code = source.code(node)
     return any(word in code for word in (*_OF_HOOKS, *_READS))

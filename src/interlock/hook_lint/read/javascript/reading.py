@@ -6,13 +6,13 @@ from interlock.hook_lint.program import HookProgram, Language
 from interlock.hook_lint.read.javascript.callbacks import read_callbacks, seems_to_use_sdk
 from interlock.hook_lint.read.javascript.endings import endings_of
 from interlock.hook_lint.read.javascript.grammar import TABLES
-from interlock.hook_lint.read.javascript.machine import Machine
+from interlock.hook_lint.read.javascript.machine import ScriptReader
 from interlock.hook_lint.read.javascript.never import never_run
-from interlock.hook_lint.read.javascript.source import Node, Source
+from interlock.hook_lint.read.javascript.source import ScriptSource, SyntaxNode
 from interlock.hook_lint.read.python.endings import together
-from interlock.hook_lint.read.python.machine import Flow, Fork, TooMuch
+from interlock.hook_lint.read.python.machine import Flow, Fork, TooManyWays
 from interlock.hook_lint.read.python.notes import Notes
-from interlock.hook_lint.read.python.state import State
+from interlock.hook_lint.read.python.state import WayState
 
 __all__ = ["read_javascript"]
 
@@ -24,7 +24,7 @@ def read_javascript(file: str, text: str, *, typescript: bool = False) -> list[H
     language: Language = "typescript" if typescript else "javascript"
     if len(text) > _MOST_CHARACTERS:
         return [HookProgram(file=file, text=text, language=language, unread="it is too long")]
-    source = Source(text)
+    source = ScriptSource(text)
     try:
         tree = _tree(source, typescript=typescript)
     except (ValueError, RecursionError) as error:
@@ -36,7 +36,7 @@ def read_javascript(file: str, text: str, *, typescript: bool = False) -> list[H
     return [_program(file, text, language, source, tree), *callbacks]
 
 
-def _tree(source: Source, *, typescript: bool) -> Node:
+def _tree(source: ScriptSource, *, typescript: bool) -> SyntaxNode:
     """The tree of a file. Node runs TypeScript too, and the first line does not say which of the two it is."""
     try:
         return source.tree(typescript=typescript)
@@ -47,17 +47,17 @@ def _tree(source: Source, *, typescript: bool) -> Node:
             raise error from None
 
 
-def _program(file: str, text: str, language: Language, source: Source, tree: Node) -> HookProgram:
+def _program(file: str, text: str, language: Language, source: ScriptSource, tree: SyntaxNode) -> HookProgram:
     notes = Notes(source)
-    machine = Machine(source, notes, TABLES)
+    machine = ScriptReader(source, notes, TABLES)
     flow = machine.flow = Flow()
-    after: list[State] = []
+    after: list[WayState] = []
     try:
-        after = machine.run_waiting(machine.block(tree.kids, [State()]), tree)
+        after = machine.run_waiting(machine.block(tree.kids, [WayState()]), tree)
         after += machine.saved(tree)
     except Fork:
         pass
-    except TooMuch:
+    except TooManyWays:
         notes.unread = notes.unread or "it has too many ways to follow"
     except RecursionError:
         notes.unread = "it is nested too deeply"

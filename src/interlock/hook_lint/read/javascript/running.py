@@ -8,20 +8,20 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from interlock.hook_lint.program import ProgramUse
-from interlock.hook_lint.read.javascript.machine import Machine
+from interlock.hook_lint.read.javascript.machine import ScriptReader
 from interlock.hook_lint.read.javascript.source import Tree
 from interlock.hook_lint.read.python.rendering import HOLE, text_of
-from interlock.hook_lint.read.python.state import State
+from interlock.hook_lint.read.python.state import WayState
 from interlock.hook_lint.read.python.values import (
     NOTHING,
     DictBox,
     Known,
     Lib,
     ListBox,
+    PyValue,
     Root,
     Run,
     Some,
-    Value,
     one_of,
     roots_of,
 )
@@ -31,7 +31,7 @@ __all__ = ["note_run"]
 _SETTING = re.compile(r"\w+=\S*\s+")
 
 
-def note_run(m: Machine, args: Sequence[Value], node: Tree, state: State, *, is_line: bool) -> Value:
+def note_run(m: ScriptReader, args: Sequence[PyValue], node: Tree, state: WayState, *, is_line: bool) -> PyValue:
     """A program that is started: with a line of the shell, or with its name and a list of arguments."""
     words = _words(m, args, state, is_line=is_line)
     if words and HOLE not in words[0]:
@@ -48,7 +48,7 @@ def note_run(m: Machine, args: Sequence[Value], node: Tree, state: State, *, is_
     return Some(roots, m.key(node), tag="process")
 
 
-def _words(m: Machine, args: Sequence[Value], state: State, *, is_line: bool) -> list[str]:
+def _words(m: ScriptReader, args: Sequence[PyValue], state: WayState, *, is_line: bool) -> list[str]:
     first = args[0] if args else NOTHING
     box = m.box(first, state)
     if isinstance(box, ListBox):
@@ -63,7 +63,7 @@ def _words(m: Machine, args: Sequence[Value], state: State, *, is_line: bool) ->
     return [text, *(text_of(one, state) for one in rest.items)] if isinstance(rest, ListBox) else [text]
 
 
-def _roots(m: Machine, value: Value, state: State) -> frozenset[Root]:
+def _roots(m: ScriptReader, value: PyValue, state: WayState) -> frozenset[Root]:
     match m.box(value, state):
         case ListBox(items=items) if items:
             return roots_of(one_of(items))

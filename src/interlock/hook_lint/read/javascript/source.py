@@ -14,10 +14,10 @@ import tree_sitter_typescript
 from interlock.hook_lint.program import Span
 from interlock.hook_lint.read.python import source as python_source
 
-__all__ = ["FUNCTIONS", "Node", "Source", "Tree", "text_of_string", "walk"]
+__all__ = ["FUNCTIONS", "ScriptSource", "SyntaxNode", "Tree", "text_of_string", "walk"]
 
 Tree: TypeAlias = Any
-"""A Node. What is shared with the reader of Python takes it for one of Python's."""
+"""A node. What is shared with the reader of Python takes it for one of Python's."""
 
 FUNCTIONS = frozenset({
     "arrow_function", "function_expression", "function_declaration", "method_definition", "generator_function",
@@ -28,7 +28,7 @@ _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{
 _SHORT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r\n": ""}
 
 
-class Node:
+class SyntaxNode:
     """One node: its named children, those that have a name, and where it is."""
 
     __slots__ = ("end", "fields", "is_async", "kids", "kind", "start")
@@ -37,25 +37,25 @@ class Node:
         self.kind = kind
         self.start = start
         self.end = end
-        self.kids: list[Node] = []
-        self.fields: dict[str, Node] = {}
+        self.kids: list[SyntaxNode] = []
+        self.fields: dict[str, SyntaxNode] = {}
         self.is_async = False
 
-    def __getitem__(self, field: str) -> Node | None:
+    def __getitem__(self, field: str) -> SyntaxNode | None:
         return self.fields.get(field)
 
 
-def walk(node: Node) -> Iterator[Node]:
+def walk(node: SyntaxNode) -> Iterator[SyntaxNode]:
     """A node and everything in it."""
     yield node
     for kid in node.kids:
         yield from walk(kid)
 
 
-class Source(python_source.Source):
+class ScriptSource(python_source.PythonSource):
     """A text and the places in it."""
 
-    def tree(self, *, typescript: bool) -> Node:
+    def tree(self, *, typescript: bool) -> SyntaxNode:
         """The program; raises ValueError where it cannot be read."""
         raw = self.text.encode("utf-8", "surrogatepass")
         parsed = tree_sitter.Parser(_language(typescript=typescript)).parse(raw)
@@ -67,10 +67,10 @@ class Source(python_source.Source):
             raise ValueError(f"line {line}: it is not understood")
         return root
 
-    def _node(self, found: tree_sitter.Node) -> Node:
+    def _node(self, found: tree_sitter.Node) -> SyntaxNode:
         at = self._places
         start, end = found.start_byte, found.end_byte
-        node = Node(found.type, *((start, end) if at is None else (at[start], at[end])))
+        node = SyntaxNode(found.type, *((start, end) if at is None else (at[start], at[end])))
         for place, kid in enumerate(found.children):
             if kid.is_named:
                 if kid.type in ("comment", "hash_bang_line", "html_comment"):
@@ -83,7 +83,7 @@ class Source(python_source.Source):
             elif kid.type == "async":
                 node.is_async = True
             elif found.field_name_for_child(place) in _OPERATORS:
-                node.fields["operator"] = Node(kid.type, node.start, node.start)
+                node.fields["operator"] = SyntaxNode(kid.type, node.start, node.start)
         return node
 
     def span(self, node: Any) -> Span:

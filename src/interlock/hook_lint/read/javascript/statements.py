@@ -7,40 +7,40 @@ from typing import Any
 
 from interlock.hook_lint.read.javascript.calls import attempt
 from interlock.hook_lint.read.javascript.comparing import is_equal
-from interlock.hook_lint.read.javascript.machine import Machine
+from interlock.hook_lint.read.javascript.machine import ScriptReader
 from interlock.hook_lint.read.javascript.members import element, member, put_member
 from interlock.hook_lint.read.javascript.source import Tree, text_of_string
 from interlock.hook_lint.read.python.machine import Flow
-from interlock.hook_lint.read.python.state import State, branch_on, joined_states, merged
+from interlock.hook_lint.read.python.state import WayState, branch_on, join_states, merge_states
 from interlock.hook_lint.read.python.values import (
     NONE,
     DictBox,
-    Event,
-    Fault,
-    Func,
+    EventPart,
     Known,
     Lib,
     ListBox,
-    Value,
+    OwnFunction,
+    PyFault,
+    PyValue,
     roots_of,
 )
 
 __all__ = ["STATEMENTS", "hoist", "unpack"]
 
 
-def hoist(m: Machine, body: Iterable[Tree], state: State) -> None:
+def hoist(m: ScriptReader, body: Iterable[Tree], state: WayState) -> None:
     """Functions are there before the statement that declares them."""
     for node in body:
         if node.kind == "export_statement" and node["declaration"] is not None:
             node = node["declaration"]
         if node.kind in ("function_declaration", "generator_function_declaration") and node["name"] is not None:
-            m.declare(m.source.code(node["name"]), Func(node, m.frame), state)
+            m.declare(m.source.code(node["name"]), OwnFunction(node, m.frame), state)
 
 
 # --- names -------------------------------------------------------------------------------------------------------
 
 
-def unpack(m: Machine, target: Tree, value: Value, state: State, *, declares: bool = True) -> None:
+def unpack(m: ScriptReader, target: Tree, value: PyValue, state: WayState, *, declares: bool = True) -> None:
     """Assign to a name, the names in a pattern, or a part of an object."""
     match target.kind:
         case "identifier" | "shorthand_property_identifier_pattern":
@@ -69,7 +69,7 @@ def unpack(m: Machine, target: Tree, value: Value, state: State, *, declares: bo
             unpack(m, target.kids[0], value, state, declares=declares)
 
 
-def _places(m: Machine, target: Tree) -> list[tuple[int, Tree]]:
+def _places(m: ScriptReader, target: Tree) -> list[tuple[int, Tree]]:
     """The parts of an array pattern with their places; a comma by itself leaves one out."""
     found, place, at = [], 0, target.start + 1
     for part in target.kids:
@@ -79,14 +79,14 @@ def _places(m: Machine, target: Tree) -> list[tuple[int, Tree]]:
     return found
 
 
-def _nth(m: Machine, value: Value, place: int, node: Tree, state: State) -> Value:
+def _nth(m: ScriptReader, value: PyValue, place: int, node: Tree, state: WayState) -> PyValue:
     return member(m, value, Known(place), node, state)
 
 
-def _unpack_object(m: Machine, target: Tree, value: Value, state: State, *, declares: bool) -> None:
+def _unpack_object(m: ScriptReader, target: Tree, value: PyValue, state: WayState, *, declares: bool) -> None:
     for part in target.kids:
         if part.kind == "rest_pattern":
-            unpack(m, part.kids[0], value if isinstance(value, Event) else m.unknown(part, value), state)
+            unpack(m, part.kids[0], value if isinstance(value, EventPart) else m.unknown(part, value), state)
             continue
         inner, key = part, part
         if part.kind == "pair_pattern":
@@ -97,7 +97,7 @@ def _unpack_object(m: Machine, target: Tree, value: Value, state: State, *, decl
         unpack(m, inner, member(m, value, name, key, state), state, declares=declares)
 
 
-def _key(m: Machine, node: Tree, state: State) -> Value:
+def _key(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     if node.kind == "string":
         return Known(text_of_string(m.source.code(node)[1:-1]), node)
     if node.kind == "computed_property_name":
@@ -108,7 +108,7 @@ def _key(m: Machine, node: Tree, state: State) -> Value:
 # --- simple ones -------------------------------------------------------------------------------------------------
 
 
-def _expression(m: Machine, node: Tree, state: State) -> list[State]:
+def _expression(m: ScriptReader, node: Tree, state: WayState) -> list[WayState]:
     if not node.kids:
         return [state]
     only = node.kids[0]
@@ -120,14 +120,14 @@ def _expression(m: Machine, node: Tree, state: State) -> list[State]:
     return [after for _, after in m.values(only, state)]
 
 
-def _short_cut(m: Machine, node: Tree, state: State) -> list[State]:
+def _short_cut(m: ScriptReader, node: Tree, state: WayState) -> list[WayState]:
     """`wrong && deny()`."""
     if node["operator"].kind == "||":
         return _either(m, node["left"], [], [node["right"]], state)
     return _either(m, node["left"], [node["right"]], [], state)
 
 
-def _declaration(m: Machine, node: Tree, state: State) -> list[State]:
+def _declaration(m: ScriptReader, node: Tree, state: WayState) -> list[WayState]:
     states = [state]
     for part in node.kids:
         if part.kind != "variable_declarator":
@@ -141,34 +141,34 @@ def _declaration(m: Machine, node: Tree, state: State) -> list[State]:
             for value, after in m.values(part["value"], one):
                 unpack(m, part["name"], value, after)
                 found.append(after)
-        states = merged(found)
+        states = merge_states(found)
     return states
 
 
-def _return(m: Machine, node: Tree, state: State) -> list[State]:
+def _return(m: ScriptReader, node: Tree, state: WayState) -> list[WayState]:
     found = m.values(node.kids[0], state) if node.kids else [(NONE, state)]
     m.flow.returns += [(value, after, node) for value, after in found]
     return []
 
 
-def _throw(m: Machine, node: Tree, state: State) -> list[State]:
+def _throw(m: ScriptReader, node: Tree, state: WayState) -> list[WayState]:
     for value, after in m.values(node.kids[0], state):
-        fault = value if isinstance(value, Fault) else Fault(("Error",), (value,))
+        fault = value if isinstance(value, PyFault) else PyFault(("Error",), (value,))
         m.fail(fault, node, after)
     return []
 
 
-def _break(m: Machine, node: Tree, state: State) -> list[State]:
+def _break(m: ScriptReader, node: Tree, state: WayState) -> list[WayState]:
     m.flow.breaks.append(state)
     return []
 
 
-def _continue(m: Machine, node: Tree, state: State) -> list[State]:
+def _continue(m: ScriptReader, node: Tree, state: WayState) -> list[WayState]:
     m.flow.continues.append(state)
     return []
 
 
-def _import(m: Machine, node: Tree, state: State) -> list[State]:
+def _import(m: ScriptReader, node: Tree, state: WayState) -> list[WayState]:
     source = node["source"]
     if source is None:
         return [state]
@@ -188,7 +188,7 @@ def _import(m: Machine, node: Tree, state: State) -> list[State]:
     return [state]
 
 
-def _export(m: Machine, node: Tree, state: State) -> list[State]:
+def _export(m: ScriptReader, node: Tree, state: WayState) -> list[WayState]:
     inner = node["declaration"]
     if inner is not None:
         return m.block([inner], [state])
@@ -197,13 +197,13 @@ def _export(m: Machine, node: Tree, state: State) -> list[State]:
     return [state]
 
 
-def _class(m: Machine, node: Tree, state: State) -> list[State]:
+def _class(m: ScriptReader, node: Tree, state: WayState) -> list[WayState]:
     m.declare(m.source.code(node["name"]), m.value(node, state), state)
     return [state]
 
 
-def _enum(m: Machine, node: Tree, state: State) -> list[State]:
-    items: dict[Any, Value] = {}
+def _enum(m: ScriptReader, node: Tree, state: WayState) -> list[WayState]:
+    items: dict[Any, PyValue] = {}
     for part in node["body"].kids:
         name = m.source.code(part["name"] or part)
         items[name] = m.value(part["value"], state) if part["value"] is not None else Known(len(items))
@@ -211,7 +211,7 @@ def _enum(m: Machine, node: Tree, state: State) -> list[State]:
     return [state]
 
 
-def _block(m: Machine, node: Tree, state: State) -> list[State]:
+def _block(m: ScriptReader, node: Tree, state: WayState) -> list[WayState]:
     return m.block(node.kids, [state])
 
 
@@ -226,11 +226,11 @@ def _body(node: Tree | None) -> list[Tree]:
     return list(node.kids) if node.kind == "statement_block" else [node]
 
 
-def _if(m: Machine, node: Tree, state: State) -> list[State]:
+def _if(m: ScriptReader, node: Tree, state: WayState) -> list[WayState]:
     return _either(m, node["condition"], _body(node["consequence"]), _body(node["alternative"]), state)
 
 
-def _either(m: Machine, question: Tree, first: list[Tree], second: list[Tree], state: State) -> list[State]:
+def _either(m: ScriptReader, question: Tree, first: list[Tree], second: list[Tree], state: WayState) -> list[WayState]:
     before = len(state.conditions)
     yes, no = m.branch(question, state)
     if yes and no:
@@ -239,30 +239,30 @@ def _either(m: Machine, question: Tree, first: list[Tree], second: list[Tree], s
     for one in (*yes, *no):
         one.asked = ()
     is_about_event = any(asked.paths for one in (*yes, *no) for asked in one.conditions[before:])
-    left = _run(m, first, merged(yes))
-    right = _run(m, second, merged(no))
+    left = _run(m, first, merge_states(yes))
+    right = _run(m, second, merge_states(no))
     for one in (*left, *right):
         one.leave(before)
     both = [*left, *right]
-    return both if is_about_event or len(both) < 2 else joined_states(both)
+    return both if is_about_event or len(both) < 2 else join_states(both)
 
 
-def _run(m: Machine, body: list[Tree], states: list[State]) -> list[State]:
+def _run(m: ScriptReader, body: list[Tree], states: list[WayState]) -> list[WayState]:
     """The states after statements, or after one expression."""
     if len(body) == 1 and body[0].kind not in STATEMENTS:
         return [after for state in states for _, after in m.values(body[0], state)]
     return m.block(body, states)
 
 
-def _switch(m: Machine, node: Tree, state: State) -> list[State]:
+def _switch(m: ScriptReader, node: Tree, state: WayState) -> list[WayState]:
     before = len(state.conditions)
     outer = m.flow
-    done: list[State] = []
+    done: list[WayState] = []
     for value, start in m.values(node["value"], state):
         inner = m.flow = _inside(outer)
         try:
-            going: list[State] = [start]  # past every case so far
-            falling: list[State] = []
+            going: list[WayState] = [start]  # past every case so far
+            falling: list[WayState] = []
             cases = list(node["body"].kids)
             default = next((place for place, one in enumerate(cases) if one.kind == "switch_default"), None)
             for place, case in enumerate(cases):
@@ -271,23 +271,23 @@ def _switch(m: Machine, node: Tree, state: State) -> list[State]:
                     falling = [*falling, *entered]
                 elif place == len(cases) - 1:
                     falling, going = [*falling, *going], []
-                falling = m.block([one for one in case.kids if one is not case["value"]], merged(falling))
+                falling = m.block([one for one in case.kids if one is not case["value"]], merge_states(falling))
             if default is not None and going:
                 for case in cases[default:]:
-                    going = m.block([one for one in case.kids if one is not case["value"]], merged(going))
+                    going = m.block([one for one in case.kids if one is not case["value"]], merge_states(going))
         finally:
             m.flow = outer
         done += [*going, *falling, *inner.breaks]
         outer.continues += inner.continues
     for one in done:
         one.leave(before)
-    return merged(done)
+    return merge_states(done)
 
 
-def _case(m: Machine, value: Value, case: Tree, states: list[State]) -> tuple[list[State], list[State]]:
+def _case(m: ScriptReader, value: PyValue, case: Tree, states: list[WayState]) -> tuple[list[WayState], list[WayState]]:
     """The states in which a case applies, and the others."""
-    entered: list[State] = []
-    rest: list[State] = []
+    entered: list[WayState] = []
+    rest: list[WayState] = []
     node = case["value"]
     for state in states:
         for wanted, after in m.values(node, state):
@@ -312,8 +312,8 @@ def _inside(outer: Flow) -> Flow:
     return inner
 
 
-def _for_in(m: Machine, node: Tree, state: State) -> list[State]:
-    found: list[State] = []
+def _for_in(m: ScriptReader, node: Tree, state: WayState) -> list[WayState]:
+    found: list[WayState] = []
     over_keys = node["operator"] is not None and node["operator"].kind == "in"
     for over, after in m.values(node["right"], state):
         known, one = element(m, over, node["right"], after)
@@ -327,11 +327,11 @@ def _for_in(m: Machine, node: Tree, state: State) -> list[State]:
         ended = _loop(m, node["body"], [after])
         for state_after in ended:
             state_after.leave(before)
-        found += merged([*none, *ended])
+        found += merge_states([*none, *ended])
     return found
 
 
-def _loop(m: Machine, body: Tree, states: list[State]) -> list[State]:
+def _loop(m: ScriptReader, body: Tree, states: list[WayState]) -> list[WayState]:
     """The states after a body has been run once."""
     outer = m.flow
     inner = m.flow = _inside(outer)
@@ -342,22 +342,22 @@ def _loop(m: Machine, body: Tree, states: list[State]) -> list[State]:
     return [*after, *inner.continues, *inner.breaks]
 
 
-def _while(m: Machine, node: Tree, state: State) -> list[State]:
+def _while(m: ScriptReader, node: Tree, state: WayState) -> list[WayState]:
     before = len(state.conditions)
     yes, no = m.branch(node["condition"], state)
     if yes and no:
         m.put_condition(node["condition"], yes, no)
-    after = merged([*no, *_loop(m, node["body"], merged(yes))])
+    after = merge_states([*no, *_loop(m, node["body"], merge_states(yes))])
     for one in after:
         one.leave(before)
     return after
 
 
-def _do(m: Machine, node: Tree, state: State) -> list[State]:
+def _do(m: ScriptReader, node: Tree, state: WayState) -> list[WayState]:
     return _loop(m, node["body"], [state])
 
 
-def _for(m: Machine, node: Tree, state: State) -> list[State]:
+def _for(m: ScriptReader, node: Tree, state: WayState) -> list[WayState]:
     states = [state]
     first = node["initializer"]
     if first is not None and first.kind in STATEMENTS:
@@ -366,19 +366,19 @@ def _for(m: Machine, node: Tree, state: State) -> list[State]:
         for one in states:
             for name in names:
                 unpack(m, name, m.unknown(name), one)  # it counts
-    found: list[State] = []
+    found: list[WayState] = []
     for one in states:
         found += [one.fork(), *_loop(m, node["body"], [one])]
-    return merged(found)
+    return merge_states(found)
 
 
 # --- errors ------------------------------------------------------------------------------------------------------
 
 
-def _try(m: Machine, node: Tree, state: State) -> list[State]:
+def _try(m: ScriptReader, node: Tree, state: WayState) -> list[WayState]:
     handler, last = node["handler"], node["finalizer"]
 
-    def handle(fault: Value, one: State) -> list[State]:
+    def handle(fault: PyValue, one: WayState) -> list[WayState]:
         if handler["parameter"] is not None:
             unpack(m, handler["parameter"], fault, one)
         return m.block(handler["body"].kids, [one])
@@ -399,7 +399,7 @@ def _try(m: Machine, node: Tree, state: State) -> list[State]:
     return _finally(m, last["body"].kids, own, outer, after)
 
 
-def _finally(m: Machine, body: list[Tree], own: Flow, outer: Flow, after: list[State]) -> list[State]:
+def _finally(m: ScriptReader, body: list[Tree], own: Flow, outer: Flow, after: list[WayState]) -> list[WayState]:
     """Every way out goes through these statements, except where the process ends at once."""
     outer.ends += own.ends
     for value, state, place in own.returns:
@@ -414,7 +414,7 @@ def _finally(m: Machine, body: list[Tree], own: Flow, outer: Flow, after: list[S
     return m.block(body, after)
 
 
-STATEMENTS: dict[str, Callable[[Machine, Tree, State], list[State]]] = {
+STATEMENTS: dict[str, Callable[[ScriptReader, Tree, WayState], list[WayState]]] = {
     "abstract_class_declaration": _class,
     "break_statement": _break,
     "class_declaration": _class,

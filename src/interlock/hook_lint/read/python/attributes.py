@@ -5,36 +5,36 @@ from __future__ import annotations
 import ast
 
 from interlock.hook_lint.program import ANY_KEY
-from interlock.hook_lint.read.python.machine import Machine
+from interlock.hook_lint.read.python.machine import HookReader
 from interlock.hook_lint.read.python.names import (
     ALIASES,
     DICT_METHODS,
     HARMLESS,
     PATH_PARTS,
 )
-from interlock.hook_lint.read.python.state import State
+from interlock.hook_lint.read.python.state import WayState
 from interlock.hook_lint.read.python.values import (
     NONE,
     NOTHING,
     DictBox,
-    Event,
-    Fault,
-    Func,
+    EventPart,
     Klass,
     Known,
     Lib,
     ListBox,
     Matcher,
-    Method,
-    Named,
+    MethodOf,
+    NamedInput,
     ObjectBox,
+    ObjectRef,
     OneOf,
+    OwnFunction,
+    PyFault,
+    PyText,
+    PyValue,
     Raw,
-    Ref,
     Seq,
     Some,
-    Text,
-    Value,
     alternatives,
     one_of,
     roots_of,
@@ -46,41 +46,43 @@ _OBJECTS = ((), ("tool_input",))  # parts of the event that are objects
 _MOST_TOGETHER = 64
 
 
-def attribute(m: Machine, node: ast.Attribute, owner: Value, state: State) -> Value:
+def attribute(m: HookReader, node: ast.Attribute, owner: PyValue, state: WayState) -> PyValue:
     name = node.attr
     match owner:
         case Lib(name=whole):
             return Lib(_full(f"{whole}.{name}"))
-        case Event(path=path):
+        case EventPart(path=path):
             if path in _OBJECTS and name not in DICT_METHODS and name not in HARMLESS:
                 return read_field(m, owner, Known(name, node), node, state)
             if name in PATH_PARTS:
                 return Some(roots_of(owner), hash((m.key(node.value), name)))
-            return Method(owner, name, node)
-        case Ref(id=id):
+            return MethodOf(owner, name, node)
+        case ObjectRef(id=id):
             box = state.heap.get(id)
             if isinstance(box, ObjectBox):
                 return _of_object(m, node, owner, box, state)
-            return Method(owner, name, node)
+            return MethodOf(owner, name, node)
         case Klass():
             found = member_of(owner, name, state)
             if found is not None:
                 return found
-            return Known(owner.node.name) if name == "__name__" else Method(owner, name, node)
+            return Known(owner.node.name) if name == "__name__" else MethodOf(owner, name, node)
         case Known() if name in ("value", "name") and not isinstance(owner.value, str | None):
             return owner
         case Known(value=str()) if name == "value":
             return owner  # a member of an enumeration
-        case Fault(args=args):
+        case PyFault(args=args):
             return Seq(args) if name == "args" else m.unknown(node, owner)
         case Some() if name not in HARMLESS:
             return Some(owner.roots, hash((owner.key, name)), tag=f"{owner.tag}.{name}" if owner.tag else "")
-        case OneOf(values=values) if len(values) <= _MOST_TOGETHER and all(isinstance(one, Ref) for one in values):
+        case OneOf(values=values) if len(values) <= _MOST_TOGETHER and all(
+            isinstance(one, ObjectRef) for one in values
+        ):
             found = one_of([attribute(m, node, one, state) for one in values])
             return found if not isinstance(found, OneOf) or not _has_methods(found) else m.unknown(node, owner)
         case Matcher():
             return m.unknown(node)
-    return Method(owner, name, node)
+    return MethodOf(owner, name, node)
 
 
 def _full(name: str) -> str:
@@ -93,19 +95,19 @@ def _full(name: str) -> str:
 
 
 def _has_methods(found: OneOf) -> bool:
-    return any(isinstance(one, Method) for one in found.values)
+    return any(isinstance(one, MethodOf) for one in found.values)
 
 
-def _of_object(m: Machine, node: ast.Attribute, owner: Ref, box: ObjectBox, state: State) -> Value:
+def _of_object(m: HookReader, node: ast.Attribute, owner: ObjectRef, box: ObjectBox, state: WayState) -> PyValue:
     name = node.attr
     if name in box.items:
         return box.items[name]
     found = member_of(box.klass, name, state) if box.klass is not None else None
-    if isinstance(found, Func) and isinstance(found.node, ast.FunctionDef | ast.AsyncFunctionDef):
+    if isinstance(found, OwnFunction) and isinstance(found.node, ast.FunctionDef | ast.AsyncFunctionDef):
         kinds = [one.id for one in found.node.decorator_list if isinstance(one, ast.Name)]
         if "staticmethod" in kinds:
             return found
-        bound = Func(found.node, found.frame, box.klass if "classmethod" in kinds else owner)
+        bound = OwnFunction(found.node, found.frame, box.klass if "classmethod" in kinds else owner)
         if "property" in kinds or "cached_property" in kinds:
             return m.settle(node, m.run_function(bound, (), {}, state, node), state)
         return bound
@@ -113,10 +115,10 @@ def _of_object(m: Machine, node: ast.Attribute, owner: Ref, box: ObjectBox, stat
         return found
     if box.base is not None and name not in HARMLESS:
         return read_field(m, box.base, Known(name, node), node, state)
-    return Method(owner, name, node) if name in HARMLESS or box.klass is None else m.unknown(node)
+    return MethodOf(owner, name, node) if name in HARMLESS or box.klass is None else m.unknown(node)
 
 
-def member_of(klass: Klass, name: str, state: State) -> Value | None:
+def member_of(klass: Klass, name: str, state: WayState) -> PyValue | None:
     """What a class or one of its bases calls by this name."""
     seen: list[Klass] = []
     going = [klass]
@@ -132,19 +134,19 @@ def member_of(klass: Klass, name: str, state: State) -> Value | None:
     return None
 
 
-def subscript(m: Machine, node: ast.Subscript, owner: Value, key: Value, state: State) -> Value:
+def subscript(m: HookReader, node: ast.Subscript, owner: PyValue, key: PyValue, state: WayState) -> PyValue:
     match owner:
-        case Event():
+        case EventPart():
             return read_field(m, owner, key, node, state)
         case Lib(name="os.environ"):
             return _variable(m, key, node)
         case Lib(name="sys.argv"):
             if isinstance(key, Known) and isinstance(key.value, int) and key.value > 0:
-                return m.notes.name(Named("argument", str(key.value)), node, has_default=False)
+                return m.notes.name(NamedInput("argument", str(key.value)), node, has_default=False)
             return m.unknown(node)
-        case Lib() | Func() | Klass():
+        case Lib() | OwnFunction() | Klass():
             return owner
-        case Ref(id=id):
+        case ObjectRef(id=id):
             return _item(m, node, state.heap.get(id), key, state)
         case Seq(values=values):
             return _nth(values, key)
@@ -152,28 +154,28 @@ def subscript(m: Machine, node: ast.Subscript, owner: Value, key: Value, state: 
             return Known(text[key.value]) if -len(text) <= key.value < len(text) else NOTHING
         case OneOf(values=values) if len(values) <= _MOST_TOGETHER:
             return one_of([subscript(m, node, one, key, state) for one in values])
-        case Some(items=Value() as items) if not isinstance(key, Known) or isinstance(key.value, int):
+        case Some(items=PyValue() as items) if not isinstance(key, Known) or isinstance(key.value, int):
             return items
     return m.unknown(node, owner, key)
 
 
-def _variable(m: Machine, key: Value, node: ast.AST) -> Value:
+def _variable(m: HookReader, key: PyValue, node: ast.AST) -> PyValue:
     if isinstance(key, Known) and isinstance(key.value, str):
-        return m.notes.name(Named("environment", key.value), key.node or node, has_default=False)
+        return m.notes.name(NamedInput("environment", key.value), key.node or node, has_default=False)
     return NOTHING
 
 
-def read_field(m: Machine, owner: Event, key: Value, node: ast.AST, state: State) -> Value:
+def read_field(m: HookReader, owner: EventPart, key: PyValue, node: ast.AST, state: WayState) -> PyValue:
     """A field of the event."""
     keys = [one.value for one in alternatives(key) if isinstance(one, Known) and isinstance(one.value, str)]
     if not keys:
         if owner.path in _OBJECTS and not isinstance(key, Known):
-            return Event((*owner.path, ANY_KEY))
+            return EventPart((*owner.path, ANY_KEY))
         if isinstance(key, Known) and owner.path[-1:] in (("edits",), ("tool_calls",), ("todos",), ("questions",)):
-            return Event((*owner.path, ANY_KEY))
+            return EventPart((*owner.path, ANY_KEY))
         return m.unknown(node, owner, key)
     for named, answer in state.facts.items():
-        if answer is False and isinstance(named, Named):
+        if answer is False and isinstance(named, NamedInput):
             m.notes.with_default.add((named.kind, named.name))  # without it, the event is read
     found = [
         m.notes.read((*owner.path, one.value), m.notes.span(one, node))
@@ -185,16 +187,16 @@ def read_field(m: Machine, owner: Event, key: Value, node: ast.AST, state: State
         for one in found:
             m.notes.link(one.path, (other.path for other in found))
     beside = tuple((*path, keys[0]) for path in owner.beside)
-    return Event(first.path, (*beside, *(one.path for one in found[1:])))
+    return EventPart(first.path, (*beside, *(one.path for one in found[1:])))
 
 
-def _nth(values: tuple[Value, ...], key: Value) -> Value:
+def _nth(values: tuple[PyValue, ...], key: PyValue) -> PyValue:
     if isinstance(key, Known) and isinstance(key.value, int):
         return values[key.value] if -len(values) <= key.value < len(values) else NOTHING
     return one_of(values)
 
 
-def _item(m: Machine, node: ast.AST, box: object, key: Value, state: State) -> Value:
+def _item(m: HookReader, node: ast.AST, box: object, key: PyValue, state: WayState) -> PyValue:
     if isinstance(box, ListBox):
         return _nth(box.items, key) if not box.is_open else one_of([*box.items, m.unknown(node, key)])
     if isinstance(box, ObjectBox):
@@ -207,24 +209,25 @@ def _item(m: Machine, node: ast.AST, box: object, key: Value, state: State) -> V
         if found is not None:
             return found
         return read_field(m, box.base, key, node, state) if box.base is not None else m.unknown(node)
-    m.notes.compare(key, [Known(name) for name in box.items], node)
+    m.notes.compare(key, box.keys(), node)
     return one_of(list(box.items.values())) if box.items and not box.is_open else m.unknown(node, key)
 
 
-def element(m: Machine, value: Value, node: ast.AST, state: State) -> tuple[tuple[Value, ...] | None, Value]:
+def element(
+    m: HookReader, value: PyValue, node: ast.AST, state: WayState
+) -> tuple[tuple[PyValue, ...] | None, PyValue]:
     """What a loop takes from a value: everything in order if that is known, and any one of it."""
     match value:
         case Seq(values=values):
             return values, one_of(values)
-        case Ref(id=id):
+        case ObjectRef(id=id):
             match state.heap.get(id):
                 case ListBox() as box:
                     return None if box.is_open else box.items, one_of(box.items)
                 case DictBox() as box:
-                    keys: tuple[Value, ...] = tuple(Known(key) for key in box.items)
-                    return None if box.is_open or box.base else keys, one_of(keys)
-        case Event(path=path):
-            return None, m.unknown(node, value) if path in _OBJECTS else Event((*path, ANY_KEY))
+                    return None if box.is_open or box.base else box.keys(), one_of(box.keys())
+        case EventPart(path=path):
+            return None, m.unknown(node, value) if path in _OBJECTS else EventPart((*path, ANY_KEY))
         case Raw() | Lib(name="sys.stdin"):
             m.notes.reads_event = True
             return None, Raw()
@@ -232,10 +235,10 @@ def element(m: Machine, value: Value, node: ast.AST, state: State) -> tuple[tupl
             return None, NOTHING
         case Known(value=str() as text) if len(text) <= 16:
             return tuple(map(Known, text)), one_of([Known(one) for one in text])
-        case Some(items=Value() as items):
+        case Some(items=PyValue() as items):
             return None, items
         case OneOf(values=values) if len(values) <= _MOST_TOGETHER:
             return None, one_of([element(m, one, node, state)[1] for one in values])
-        case Text():
+        case PyText():
             return None, m.unknown(node, value)
     return None, m.unknown(node, value)

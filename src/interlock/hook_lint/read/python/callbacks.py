@@ -11,28 +11,28 @@ from msgspec import Struct
 from interlock.event import EVENTS
 from interlock.hook_lint.program import Ending, HookProgram, Registration, Said
 from interlock.hook_lint.read.python.attributes import member_of
-from interlock.hook_lint.read.python.endings import ending_of, raised, together
+from interlock.hook_lint.read.python.endings import ending_of, raises_of, together
 from interlock.hook_lint.read.python.grammar import GRAMMAR
-from interlock.hook_lint.read.python.machine import Flow, Fork, Machine, TooMuch
+from interlock.hook_lint.read.python.machine import Flow, Fork, HookReader, TooManyWays
 from interlock.hook_lint.read.python.notes import Notes
 from interlock.hook_lint.read.python.rendering import json_of
-from interlock.hook_lint.read.python.source import Source
-from interlock.hook_lint.read.python.state import State
+from interlock.hook_lint.read.python.source import PythonSource
+from interlock.hook_lint.read.python.state import WayState
 from interlock.hook_lint.read.python.values import (
     DictBox,
-    Event,
-    Func,
+    EventPart,
     Klass,
     Known,
     Lib,
     ListBox,
     Matcher,
     ObjectBox,
+    ObjectRef,
     OneOf,
-    Ref,
+    OwnFunction,
+    PyValue,
     Seq,
     Some,
-    Value,
     alternatives,
 )
 
@@ -41,18 +41,18 @@ __all__ = ["read_callbacks", "seems_to_use_sdk"]
 _WORDS = ("HookMatcher", "can_use_tool", "tool_use_id", "PermissionResult", "ToolPermissionContext", "HookContext")
 _BUILDERS = frozenset({"HookMatcher", "can_use_tool", "ClaudeAgentOptions", "ClaudeCodeOptions"})
 _SECOND = frozenset({"tool_use_id", "toolUseID", "tool_use_ID", "_tool_use_id", "tool_id"})
-_ARGUMENTS: dict[str, tuple[Value, ...]] = {
-    "callback": (Event(), Some(key=1), Some(key=2)),
-    "permission": (Event(("tool_name",)), Event(("tool_input",)), Some(key=2)),
+_ARGUMENTS: dict[str, tuple[PyValue, ...]] = {
+    "callback": (EventPart(), Some(key=1), Some(key=2)),
+    "permission": (EventPart(("tool_name",)), EventPart(("tool_input",)), Some(key=2)),
 }
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-class Found(Struct):
+class SdkCallback(Struct):
     """A callback, the state in which it was given to the SDK, and under what."""
 
-    func: Func
-    state: State
+    func: OwnFunction
+    state: WayState
     mode: str
     registered: list[Registration]
 
@@ -61,12 +61,12 @@ def seems_to_use_sdk(text: str) -> bool:
     return any(word in text for word in _WORDS)
 
 
-def read_callbacks(file: str, text: str, source: Source, tree: ast.Module) -> list[HookProgram]:
+def read_callbacks(file: str, text: str, source: PythonSource, tree: ast.Module) -> list[HookProgram]:
     """Each callback of a file, with the events and matchers that it is registered for."""
-    machine = Machine(source, Notes(source), GRAMMAR)
+    machine = HookReader(source, Notes(source), GRAMMAR)
     machine.mode = "callback"
     finder = _Finder(machine, tree)
-    with suppress(TooMuch, RecursionError):
+    with suppress(TooManyWays, RecursionError):
         finder.look()
     return [_read(machine, one, file, text) for one in finder.found.values()]
 
@@ -74,12 +74,12 @@ def read_callbacks(file: str, text: str, source: Source, tree: ast.Module) -> li
 class _Finder:
     """What of a file is run to find its callbacks: the module, and each function that makes options."""
 
-    def __init__(self, machine: Machine, tree: ast.Module) -> None:
+    def __init__(self, machine: HookReader, tree: ast.Module) -> None:
         self.machine = machine
         self.tree = tree
-        self.found: dict[ast.AST, Found] = {}
-        self.events: dict[ast.AST, list[tuple[str, Matcher, State]]] = {}
-        self.start = State()
+        self.found: dict[ast.AST, SdkCallback] = {}
+        self.events: dict[ast.AST, list[tuple[str, Matcher, WayState]]] = {}
+        self.start = WayState()
 
     def look(self) -> None:
         try:
@@ -102,7 +102,7 @@ class _Finder:
             if mode is not None and node not in self.found and not _is_handled(node):
                 self._take(node, klass, outer, mode)
 
-    def _run(self, node: FunctionNode, klass: ast.ClassDef | None) -> list[tuple[Value, State]]:
+    def _run(self, node: FunctionNode, klass: ast.ClassDef | None) -> list[tuple[PyValue, WayState]]:
         func = self._function(node, klass)
         if func is None:
             return []
@@ -116,21 +116,21 @@ class _Finder:
         self._link([one.state for one in (*machine.flow.ends, *machine.flow.raises)])
         return outcomes
 
-    def _function(self, node: FunctionNode, klass: ast.ClassDef | None) -> Func | None:
+    def _function(self, node: FunctionNode, klass: ast.ClassDef | None) -> OwnFunction | None:
         """The function that a node has defined in the module, or in a class of it."""
         state = self.start
         if klass is None:
             found = state.frames[0].get(node.name)
-            return found if isinstance(found, Func) and found.node is node else None
+            return found if isinstance(found, OwnFunction) and found.node is node else None
         kind = state.frames[0].get(klass.name)
         found = member_of(kind, node.name, state) if isinstance(kind, Klass) else None
-        if not isinstance(found, Func) or not isinstance(kind, Klass):
+        if not isinstance(found, OwnFunction) or not isinstance(kind, Klass):
             return None
-        return Func(
+        return OwnFunction(
             found.node, found.frame, self.machine.fresh(klass, ObjectBox(kind), state), (), (), found.is_wrapped
         )
 
-    def _link(self, states: list[State]) -> None:
+    def _link(self, states: list[WayState]) -> None:
         """Note under which event each matcher lies."""
         for state in states:
             for box in state.heap.values():
@@ -140,13 +140,13 @@ class _Finder:
                     for matcher in _matchers_in(value, state) if key in EVENTS else ():
                         self.events.setdefault(matcher.node, []).append((str(key), matcher, state))
 
-    def _register(self, matcher: Matcher, state: State) -> None:
+    def _register(self, matcher: Matcher, state: WayState) -> None:
         events = dict.fromkeys(event for event, _, _ in self.events.get(matcher.node, [])) or {"": None}
         name = json_of(matcher.matcher, state)
         seconds = json_of(matcher.timeout, state)
         on_failure = json_of(matcher.on_failure, state)
         for func in _callbacks_in(matcher.hooks, state):
-            found = self.found.setdefault(func.node, Found(func, state, "callback", []))
+            found = self.found.setdefault(func.node, SdkCallback(func, state, "callback", []))
             for event in events:
                 one = Registration(
                     span=self.machine.source.span(matcher.node),
@@ -158,8 +158,8 @@ class _Finder:
                 if one not in found.registered:
                     found.registered.append(one)
 
-    def _permit(self, place: ast.AST, keywords: object, state: State) -> None:
-        given: dict[str, Value] = dict(keywords) if isinstance(keywords, dict) else {}
+    def _permit(self, place: ast.AST, keywords: object, state: WayState) -> None:
+        given: dict[str, PyValue] = dict(keywords) if isinstance(keywords, dict) else {}
         allowed = json_of(given.get("allowed_tools", Known(None)), state)
         mode = json_of(given.get("permission_mode", Known(None)), state)
         one = Registration(
@@ -168,7 +168,7 @@ class _Finder:
             permission_mode=mode if isinstance(mode, str) else "",
         )
         for func in _callbacks_in(given["can_use_tool"], state):
-            found = self.found.setdefault(func.node, Found(func, state, "permission", []))
+            found = self.found.setdefault(func.node, SdkCallback(func, state, "permission", []))
             if one not in found.registered:
                 found.registered.append(one)
 
@@ -177,11 +177,11 @@ class _Finder:
         if outer is None:
             func = self._function(node, klass)
             if func is not None:
-                self.found[node] = Found(func, self.start, mode, [])
+                self.found[node] = SdkCallback(func, self.start, mode, [])
             return
         for value, state in self._run(outer, klass):
-            if isinstance(value, Func) and value.node is node:
-                self.found[node] = Found(value, state, mode, [])
+            if isinstance(value, OwnFunction) and value.node is node:
+                self.found[node] = SdkCallback(value, state, mode, [])
 
 
 def _functions(tree: ast.Module) -> Iterator[tuple[FunctionNode, ast.ClassDef | None, FunctionNode | None]]:
@@ -229,32 +229,32 @@ def _is_handled(node: FunctionNode) -> bool:
     return bool(node.decorator_list)
 
 
-def _matchers_in(value: Value, state: State) -> Iterator[Matcher]:
+def _matchers_in(value: PyValue, state: WayState) -> Iterator[Matcher]:
     for one in alternatives(value):
-        box = state.heap.get(one.id) if isinstance(one, Ref) else None
+        box = state.heap.get(one.id) if isinstance(one, ObjectRef) else None
         items = box.items if isinstance(box, ListBox) else one.values if isinstance(one, Seq) else (one,)
         for item in items:
             yield from (found for found in alternatives(item) if isinstance(found, Matcher))
 
 
-def _callbacks_in(value: Value, state: State) -> Iterator[Func]:
+def _callbacks_in(value: PyValue, state: WayState) -> Iterator[OwnFunction]:
     """The functions of the file in a list, or by themselves; an object that can be called is its method."""
     for one in alternatives(value):
         match one:
-            case Func():
+            case OwnFunction():
                 yield one
             case Seq(values=values):
                 for item in values:
                     yield from _callbacks_in(item, state)
-            case Ref(id=id):
+            case ObjectRef(id=id):
                 match state.heap.get(id):
                     case ListBox(items=items):
                         for item in items:
                             yield from _callbacks_in(item, state)
                     case ObjectBox(klass=Klass() as klass):
                         found = member_of(klass, "__call__", state)
-                        if isinstance(found, Func):
-                            yield Func(found.node, found.frame, one)
+                        if isinstance(found, OwnFunction):
+                            yield OwnFunction(found.node, found.frame, one)
 
 
 def _place_of_permissions(place: ast.AST) -> ast.AST:
@@ -266,7 +266,7 @@ def _place_of_permissions(place: ast.AST) -> ast.AST:
 # --- one callback ------------------------------------------------------------------------------------------------
 
 
-def _read(machine: Machine, found: Found, file: str, text: str) -> HookProgram:
+def _read(machine: HookReader, found: SdkCallback, file: str, text: str) -> HookProgram:
     source, func = machine.source, found.func
     notes = machine.notes = Notes(source)
     machine.mode = "permission" if found.mode == "permission" else "callback"
@@ -281,16 +281,16 @@ def _read(machine: Machine, found: Found, file: str, text: str) -> HookProgram:
         returns, after = machine.run_callback(func, _ARGUMENTS[found.mode], state)
         last = func.node.body if isinstance(func.node, ast.Lambda) else func.node.body[-1]
         for value, one, place in returns:
-            endings += _returned(machine, value, one, place)
+            endings += _endings_of_return(machine, value, one, place)
         endings += [ending_of("end", source.span(last), one) for one in after]
         is_async = is_async or _gives_awaitables(machine, returns, after)
     except Fork:
         pass
-    except TooMuch:
+    except TooManyWays:
         notes.unread = notes.unread or "it has too many ways to follow"
     except RecursionError:
         notes.unread = "it is nested too deeply"
-    endings += raised(machine.flow)
+    endings += raises_of(machine.flow)
     machine.is_async = False
     return HookProgram(
         file=file,
@@ -313,7 +313,7 @@ def _read(machine: Machine, found: Found, file: str, text: str) -> HookProgram:
     )
 
 
-def _returned(machine: Machine, value: Value, state: State, place: ast.AST) -> Iterator[Ending]:
+def _endings_of_return(machine: HookReader, value: PyValue, state: WayState, place: ast.AST) -> Iterator[Ending]:
     shown = place.value if isinstance(place, ast.Return) and place.value is not None else place
     for one in alternatives(value):
         if isinstance(one, Known) and one.value is None:
@@ -323,17 +323,18 @@ def _returned(machine: Machine, value: Value, state: State, place: ast.AST) -> I
         yield ending_of("return", machine.source.span(place), state, said=(said,))
 
 
-def _gives_awaitables(machine: Machine, returns: list[tuple[Value, State, ast.AST]], after: list[State]) -> bool:
+def _gives_awaitables(
+    machine: HookReader, returns: list[tuple[PyValue, WayState, ast.AST]], after: list[WayState]
+) -> bool:
     """Whether a function that is not `async` may give back what can be awaited: the call of one that is."""
     if after:
         return False
     for value, state, place in returns:
         node = place.value if isinstance(place, ast.Return) else place
-        if isinstance(node, ast.Call):
-            callee = machine.lookup(node.func.id, state) if isinstance(node.func, ast.Name) else None
-            if isinstance(callee, Func) and not callee.is_async:
-                return False
+        called = node.func if isinstance(node, ast.Call) else None
+        callee = machine.lookup(called.id, state) if isinstance(called, ast.Name) else None
+        if isinstance(callee, OwnFunction) and callee.is_async:
             continue
-        if isinstance(value, Known | Ref | Seq | OneOf | Lib):
+        if isinstance(value, Known | ObjectRef | Seq | OneOf | Lib):
             return False
     return bool(returns)

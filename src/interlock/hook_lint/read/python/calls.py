@@ -8,54 +8,54 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from interlock.hook_lint.read.python.attributes import element, member_of
-from interlock.hook_lint.read.python.machine import Fork, Machine, Outcome
+from interlock.hook_lint.read.python.machine import Fork, HookReader, Outcome
 from interlock.hook_lint.read.python.names import BLOCKING, EXCEPTIONS, KNOWN_MODULES, LOG_LIKE
 from interlock.hook_lint.read.python.saying import say
-from interlock.hook_lint.read.python.state import State
+from interlock.hook_lint.read.python.state import WayState
 from interlock.hook_lint.read.python.values import (
     NOTHING,
     DictBox,
-    Event,
-    Fault,
-    Func,
+    EventPart,
     Klass,
     Known,
     Lib,
-    Method,
+    MethodOf,
     ObjectBox,
+    ObjectRef,
     OneOf,
-    Ref,
+    OwnFunction,
+    PyFault,
+    PyValue,
     Root,
     Some,
-    Value,
 )
 
-__all__ = ["Called", "call", "call_value", "construct", "fault_of"]
+__all__ = ["CallArguments", "call", "call_value", "construct", "fault_of"]
 
 _MOST_CALLEES = 12
 _READERS = ("read", "get", "load", "parse", "receive", "fetch")
 _EVENTS = ("hook", "stdin", "input", "event", "payload", "context")
 
 
-class Called(Struct, frozen=True):
+class CallArguments(Struct, frozen=True):
     """The arguments of a call. `event`: the part of the event that is given as `**`."""
 
     node: ast.Call
-    args: tuple[Value, ...] = ()
-    keywords: Mapping[str, Value] = {}
-    event: Event | None = None
+    args: tuple[PyValue, ...] = ()
+    keywords: Mapping[str, PyValue] = {}
+    event: EventPart | None = None
 
-    def arg(self, place: int, name: str = "") -> Value | None:
+    def arg(self, place: int, name: str = "") -> PyValue | None:
         return self.args[place] if place < len(self.args) else self.keywords.get(name)
 
     @property
-    def all(self) -> tuple[Value, ...]:
+    def all(self) -> tuple[PyValue, ...]:
         return (*self.args, *self.keywords.values(), *([self.event] if self.event else []))
 
 
-def call(m: Machine, node: ast.Call, state: State) -> Value:
+def call(m: HookReader, node: ast.Call, state: WayState) -> PyValue:
     callee = m.value(node.func, state)
-    args: list[Value] = []
+    args: list[PyValue] = []
     for one in node.args:
         value = m.value(one, state)
         if isinstance(one, ast.Starred):
@@ -63,51 +63,51 @@ def call(m: Machine, node: ast.Call, state: State) -> Value:
             args += known if known is not None else [any_one]
         else:
             args.append(value)
-    keywords: dict[str, Value] = {}
+    keywords: dict[str, PyValue] = {}
     event = None
     for keyword in node.keywords:
         value = m.value(keyword.value, state)
         if keyword.arg is not None:
             keywords[keyword.arg] = value
             continue
-        box = state.heap.get(value.id) if isinstance(value, Ref) else None
+        box = state.heap.get(value.id) if isinstance(value, ObjectRef) else None
         if isinstance(box, DictBox):
             keywords.update({str(key): one for key, one in box.items.items()})
             event = box.base or event
-        elif isinstance(value, Event):
+        elif isinstance(value, EventPart):
             event = value
     m.step()
-    called = Called(node, tuple(args), keywords, event)
+    called = CallArguments(node, tuple(args), keywords, event)
     if "can_use_tool" in keywords:
         m.options.append((node, keywords, state.fork()))
     return call_value(m, callee, called, state)
 
 
-def call_value(m: Machine, callee: Value, called: Called, state: State) -> Value:
+def call_value(m: HookReader, callee: PyValue, called: CallArguments, state: WayState) -> PyValue:
     node = called.node
     match callee:
-        case Func():
+        case OwnFunction():
             known = (*called.args,)
             return m.settle(node, m.run_function(callee, known, called.keywords, state, node), state)
         case Lib(name=name):
             return _library(m, name, called, state)
-        case Method():
+        case MethodOf():
             return m.grammar.methods(m, callee, called, state)
         case Klass():
             return construct(m, callee, called, state)
         case OneOf(values=values) if len(values) <= _MOST_CALLEES:
             return _one_of_several(m, values, called, state)
-        case Ref(id=id):
+        case ObjectRef(id=id):
             box = state.heap.get(id)
             if isinstance(box, ObjectBox) and box.klass is not None:
                 found = member_of(box.klass, "__call__", state)
-                if isinstance(found, Func):
-                    bound = Func(found.node, found.frame, callee)
+                if isinstance(found, OwnFunction):
+                    bound = OwnFunction(found.node, found.frame, callee)
                     return m.settle(node, m.run_function(bound, called.args, called.keywords, state, node), state)
     return m.unknown(node, callee, *called.all)
 
 
-def _one_of_several(m: Machine, values: tuple[Value, ...], called: Called, state: State) -> Value:
+def _one_of_several(m: HookReader, values: tuple[PyValue, ...], called: CallArguments, state: WayState) -> PyValue:
     """A call of whatever a table holds: the way splits."""
     outcomes: list[Outcome] = []
     for value in values:
@@ -126,17 +126,17 @@ def _one_of_several(m: Machine, values: tuple[Value, ...], called: Called, state
 # --- libraries ---------------------------------------------------------------------------------------------------
 
 
-def _library(m: Machine, name: str, called: Called, state: State) -> Value:
+def _library(m: HookReader, name: str, called: CallArguments, state: WayState) -> PyValue:
     found = m.grammar.library.get(name)
     if m.is_async and name in BLOCKING:
         m.notes.blocking.setdefault(id(called.node), m.source.span(called.node))
     if found is not None:
         return found(m, called, state)
     if name in EXCEPTIONS:
-        return Fault(EXCEPTIONS[name], called.args)
+        return PyFault(EXCEPTIONS[name], called.args)
     module, _, last = name.rpartition(".")
     if last.endswith(("Error", "Exception")) and module:
-        return Fault((last, "Exception", "BaseException"), called.args)
+        return PyFault((last, "Exception", "BaseException"), called.args)
     if module.startswith("logging") or last in ("debug", "info", "warning", "error", "critical", "exception"):
         say(m, "log", called.args[:1], called.node, state)
         return m.unknown(called.node)
@@ -146,7 +146,7 @@ def _library(m: Machine, name: str, called: Called, state: State) -> Value:
     return _foreign(m, name, called, state)
 
 
-def _foreign(m: Machine, name: str, called: Called, state: State) -> Value:
+def _foreign(m: HookReader, name: str, called: CallArguments, state: WayState) -> PyValue:
     """A call of what another file defines."""
     node = called.node
     last = name.rpartition(".")[2].lower()
@@ -163,7 +163,7 @@ def _foreign(m: Machine, name: str, called: Called, state: State) -> Value:
 # --- objects -----------------------------------------------------------------------------------------------------
 
 
-def construct(m: Machine, klass: Klass, called: Called, state: State) -> Value:
+def construct(m: HookReader, klass: Klass, called: CallArguments, state: WayState) -> PyValue:
     """An object of a class of the file."""
     kinds = _kinds(klass)
     node = called.node
@@ -171,19 +171,19 @@ def construct(m: Machine, klass: Klass, called: Called, state: State) -> Value:
         names = (*_names(klass), *(name for name in kinds if name not in ("object",)), "Exception", "BaseException")
         if "SystemExit" in kinds:
             names = ("SystemExit",)
-        return Fault(tuple(dict.fromkeys(names)), called.args, is_own=True)
+        return PyFault(tuple(dict.fromkeys(names)), called.args, is_own=True)
     if kinds & {"Enum", "StrEnum", "IntEnum"}:
         return called.args[0] if called.args else NOTHING
     if "TypedDict" in kinds:
         return m.fresh(node, DictBox(dict(called.keywords), is_open=called.event is not None), state)
     made = m.fresh(node, ObjectBox(klass, {}, called.event), state)
     begin = member_of(klass, "__init__", state)
-    if isinstance(begin, Func):
-        bound = Func(begin.node, begin.frame, made)
+    if isinstance(begin, OwnFunction):
+        bound = OwnFunction(begin.node, begin.frame, made)
         outcomes = m.run_function(bound, called.args, called.keywords, state, node)
         return m.settle(node, [(made, after) for _, after in outcomes], state)
     fields = _fields(klass)
-    items: dict[str, Value] = {}
+    items: dict[str, PyValue] = {}
     for name, default in fields:
         if called.event is None and default is not None:
             items[name] = m.value(default, state)
@@ -191,8 +191,8 @@ def construct(m: Machine, klass: Klass, called: Called, state: State) -> Value:
     items.update(called.keywords)
     state.put(made.id, ObjectBox(klass, items, called.event))
     begin = member_of(klass, "__post_init__", state)
-    if isinstance(begin, Func):
-        outcomes = m.run_function(Func(begin.node, begin.frame, made), (), {}, state, node)
+    if isinstance(begin, OwnFunction):
+        outcomes = m.run_function(OwnFunction(begin.node, begin.frame, made), (), {}, state, node)
         return m.settle(node, [(made, after) for _, after in outcomes], state)
     return made
 
@@ -224,13 +224,13 @@ def _fields(klass: Klass) -> list[tuple[str, ast.expr | None]]:
     return [*inherited, *own]
 
 
-def fault_of(value: Value, state: State) -> Fault:
+def fault_of(value: PyValue, state: WayState) -> PyFault:
     """The exception that a value is, or that is made of a class."""
     match value:
-        case Fault():
+        case PyFault():
             return value
         case Lib(name=name):
-            return Fault(EXCEPTIONS.get(name, (name.rpartition(".")[2], "Exception", "BaseException")))
+            return PyFault(EXCEPTIONS.get(name, (name.rpartition(".")[2], "Exception", "BaseException")))
         case Klass():
-            return Fault((*_names(value), *_kinds(value), "Exception", "BaseException"), is_own=True)
-    return Fault(("Exception", "BaseException"))
+            return PyFault((*_names(value), *_kinds(value), "Exception", "BaseException"), is_own=True)
+    return PyFault(("Exception", "BaseException"))

@@ -8,8 +8,8 @@ import msgspec
 
 from interlock.hook_lint.program import Ending, Said, Span
 from interlock.hook_lint.read.python.machine import Flow
-from interlock.hook_lint.read.python.state import State
-from interlock.hook_lint.read.python.values import Known, Path, Test, Value
+from interlock.hook_lint.read.python.state import WayState
+from interlock.hook_lint.read.python.values import AskedOf, Known, Path, PyValue
 
 __all__ = ["ending_of", "endings_of", "together"]
 
@@ -17,21 +17,21 @@ _TOOL_NAME = ("tool_name",)
 _UNCAUGHT = 1  # the exit code of an exception that nothing catches
 
 
-def endings_of(flow: Flow, after: Iterable[State], last: Span) -> Iterator[Ending]:
+def endings_of(flow: Flow, after: Iterable[WayState], last: Span) -> Iterator[Ending]:
     """The ends of a program: those on its ways, and its last line."""
     for ended in flow.ends:
         yield ending_of("exit", ended.span, ended.state, code=_code_of(ended.value))
-    yield from raised(flow)
+    yield from raises_of(flow)
     for state in after:
         yield ending_of("end", last, state)
 
 
-def raised(flow: Flow) -> Iterator[Ending]:
+def raises_of(flow: Flow) -> Iterator[Ending]:
     for ended in flow.raises:
         yield ending_of("raise", ended.span, ended.state, code=_UNCAUGHT)
 
 
-def _code_of(value: Value) -> int | None:
+def _code_of(value: PyValue) -> int | None:
     if not isinstance(value, Known):
         return None
     if value.value is None:
@@ -39,7 +39,7 @@ def _code_of(value: Value) -> int | None:
     return int(value.value) & 0xFF if isinstance(value.value, int) else _UNCAUGHT
 
 
-def ending_of(how: str, span: Span, state: State, *, code: int | None = 0, said: tuple[Said, ...] = ()) -> Ending:
+def ending_of(how: str, span: Span, state: WayState, *, code: int | None = 0, said: tuple[Said, ...] = ()) -> Ending:
     conditions = (*state.conditions, *(one for one in state.passed if one not in state.conditions))
     # Inside of a condition that looks at something else, it is not what the call would do that leads here.
     about = not state.conditions or state.conditions[-1].is_about_call
@@ -58,10 +58,10 @@ def ending_of(how: str, span: Span, state: State, *, code: int | None = 0, said:
     )
 
 
-def _tools_of(state: State) -> tuple[str, ...]:
+def _tools_of(state: WayState) -> tuple[str, ...]:
     """The tools for which the way is, if its conditions name them."""
     for question, answer in state.facts.items():
-        if isinstance(question, Test) and question.options == frozenset():
+        if isinstance(question, AskedOf) and question.options == frozenset():
             subject = question.subject
             if getattr(subject, "path", None) == _TOOL_NAME and answer[0] is not None:
                 return tuple(sorted(str(name) for name in answer[0]))

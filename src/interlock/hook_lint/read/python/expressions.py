@@ -10,25 +10,26 @@ from typing import Any
 from interlock.hook_lint.read.python.attributes import attribute, element, subscript
 from interlock.hook_lint.read.python.calls import call
 from interlock.hook_lint.read.python.comparing import compare
-from interlock.hook_lint.read.python.machine import Fork, Machine, Outcome
+from interlock.hook_lint.read.python.machine import Fork, HookReader, Outcome
 from interlock.hook_lint.read.python.names import BUILTINS
-from interlock.hook_lint.read.python.rendering import joined
-from interlock.hook_lint.read.python.state import State
+from interlock.hook_lint.read.python.notes import is_useful
+from interlock.hook_lint.read.python.rendering import join_text
+from interlock.hook_lint.read.python.state import WayState
 from interlock.hook_lint.read.python.values import (
     NOTHING,
+    AskedOf,
     DictBox,
-    Event,
-    Func,
+    EventPart,
     Json,
     Known,
     Lib,
     ListBox,
-    Named,
-    Ref,
+    NamedInput,
+    ObjectRef,
+    OwnFunction,
+    PyText,
+    PyValue,
     Seq,
-    Test,
-    Text,
-    Value,
     alternatives,
     one_of,
     roots_of,
@@ -44,17 +45,17 @@ _FOLDED: dict[type, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
-def of_parts(m: Machine, node: ast.expr, state: State) -> Value:
+def of_parts(m: HookReader, node: ast.expr, state: WayState) -> PyValue:
     """An expression of a kind that is not followed: something that is made of its parts."""
     parts = [m.value(part, state) for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
     return m.unknown(node, *parts)
 
 
-def _constant(m: Machine, node: ast.Constant, state: State) -> Value:
+def _constant(m: HookReader, node: ast.Constant, state: WayState) -> PyValue:
     return Known(node.value, node)
 
 
-def _name(m: Machine, node: ast.Name, state: State) -> Value:
+def _name(m: HookReader, node: ast.Name, state: WayState) -> PyValue:
     found = m.lookup(node.id, state)
     if found is not None:
         return found
@@ -63,29 +64,29 @@ def _name(m: Machine, node: ast.Name, state: State) -> Value:
     return Lib(node.id) if node.id in BUILTINS else m.unknown(node)
 
 
-def _attribute(m: Machine, node: ast.Attribute, state: State) -> Value:
+def _attribute(m: HookReader, node: ast.Attribute, state: WayState) -> PyValue:
     return attribute(m, node, m.value(node.value, state), state)
 
 
-def _subscript(m: Machine, node: ast.Subscript, state: State) -> Value:
+def _subscript(m: HookReader, node: ast.Subscript, state: WayState) -> PyValue:
     owner = m.value(node.value, state)
     if isinstance(node.slice, ast.Slice):
         parts = [m.value(part, state) for part in (node.slice.lower, node.slice.upper, node.slice.step) if part]
-        return _sliced(m, node, owner, parts)
+        return _slice_of(m, node, owner, parts)
     return subscript(m, node, owner, m.value(node.slice, state), state)
 
 
-def _sliced(m: Machine, node: ast.Subscript, owner: Value, parts: list[Value]) -> Value:
+def _slice_of(m: HookReader, node: ast.Subscript, owner: PyValue, parts: list[PyValue]) -> PyValue:
     if isinstance(owner, Known) and isinstance(owner.value, str) and all(isinstance(one, Known) for one in parts):
         whole = isinstance(node.slice, ast.Slice) and node.slice.lower is None and node.slice.step is None
         upper = parts[0].value if whole and parts and isinstance(parts[0], Known) else None
         return Known(owner.value[:upper], owner.node) if isinstance(upper, int) else owner
-    if isinstance(owner, Text):
+    if isinstance(owner, PyText):
         return owner
     return m.unknown(node, owner, *parts)
 
 
-def _ifexp(m: Machine, node: ast.IfExp, state: State) -> Value:
+def _ifexp(m: HookReader, node: ast.IfExp, state: WayState) -> PyValue:
     yes, no = m.branch(node.test, state)
     if not no and len(yes) == 1:
         state.become(yes[0])
@@ -100,10 +101,10 @@ def _ifexp(m: Machine, node: ast.IfExp, state: State) -> Value:
     raise Fork(node, found)
 
 
-def _boolop(m: Machine, node: ast.BoolOp, state: State) -> Value:
+def _boolop(m: HookReader, node: ast.BoolOp, state: WayState) -> PyValue:
     """The last part that is evaluated; of several that are read from the event, the first, beside the others."""
     is_or = isinstance(node.op, ast.Or)
-    found: list[Value] = []
+    found: list[PyValue] = []
     for part in node.values:
         value = m.value(part, state)
         truth = m.question(value, state, part)
@@ -120,57 +121,57 @@ def _boolop(m: Machine, node: ast.BoolOp, state: State) -> Value:
     if len(found) == 1:
         return found[0]
     _link(m, found)
-    events = [one for one in found if isinstance(one, Event)]
+    events = [one for one in found if isinstance(one, EventPart)]
     empty = all(one in events or (isinstance(one, Known) and not one.value) or _is_empty(one, state) for one in found)
     if is_or and events and empty:
         first, *others = events
-        return Event(first.path, (*first.beside, *(one.path for one in others)))
-    if is_or and isinstance(found[0], Named) and empty:
+        return EventPart(first.path, (*first.beside, *(one.path for one in others)))
+    if is_or and isinstance(found[0], NamedInput) and empty:
         return found[0]
-    tests = [one for one in found if isinstance(one, Test)]
+    tests = [one for one in found if isinstance(one, AskedOf)]
     known = frozenset().union(*map(roots_of, found))
     if tests:
-        return Test(subject=m.unknown(node, *found), roots=known, is_hit=tests[0].is_hit)
+        return AskedOf(subject=m.unknown(node, *found), roots=known, is_hit=tests[0].is_hit)
     return m.unknown(node, *found)
 
 
-def _is_empty(value: Value, state: State) -> bool:
-    box = state.heap.get(value.id) if isinstance(value, Ref) else None
+def _is_empty(value: PyValue, state: WayState) -> bool:
+    box = state.heap.get(value.id) if isinstance(value, ObjectRef) else None
     return isinstance(box, DictBox | ListBox) and not box.items and not box.is_open
 
 
-def _link(m: Machine, found: list[Value]) -> None:
+def _link(m: HookReader, found: list[PyValue]) -> None:
     """Note what is read in the place of what."""
-    paths = [one.path for value in found for one in alternatives(value) if isinstance(one, Event)]
+    paths = [one.path for value in found for one in alternatives(value) if isinstance(one, EventPart)]
     for path in paths:
         m.notes.link(path, paths)
     if len(found) > 1:
         for value in found:
-            if isinstance(value, Named) and any(not isinstance(one, Known) for one in found if one is not value):
+            if isinstance(value, NamedInput) and any(is_useful(one) for one in found if one is not value):
                 m.notes.with_default.add((value.kind, value.name))
 
 
-def _unaryop(m: Machine, node: ast.UnaryOp, state: State) -> Value:
+def _unaryop(m: HookReader, node: ast.UnaryOp, state: WayState) -> PyValue:
     value = m.value(node.operand, state)
     if isinstance(node.op, ast.Not):
         truth = m.question(value, state, node.operand)
         if isinstance(truth, bool):
             return Known(not truth)
-        return Test(truth.subject, truth.options, not truth.sense, not truth.is_hit, truth.roots)
+        return AskedOf(truth.subject, truth.options, not truth.sense, not truth.is_hit, truth.roots)
     if isinstance(node.op, ast.USub) and isinstance(value, Known) and isinstance(value.value, int | float):
         return Known(-value.value, node)
     return m.unknown(node, value)
 
 
-def _binop(m: Machine, node: ast.BinOp, state: State) -> Value:
+def _binop(m: HookReader, node: ast.BinOp, state: WayState) -> PyValue:
     left, right = m.value(node.left, state), m.value(node.right, state)
-    if isinstance(node.op, ast.Mod) and isinstance(left, Known | Text) and _is_text(left):
+    if isinstance(node.op, ast.Mod) and isinstance(left, Known | PyText) and _is_text(left):
         return _percent(left, right)
     if isinstance(left, Known) and isinstance(right, Known) and type(node.op) in _FOLDED:
-        return _folded(m, node, left, right)
+        return _fold(m, node, left, right)
     if isinstance(node.op, ast.Add):
         if any(_is_text(one) for one in (left, right)):
-            return joined([left, right])
+            return join_text([left, right])
         items = [_items(one, state) for one in (left, right)]
         if all(one is not None for one in items):
             both = tuple(value for one in items for value in one or ())
@@ -185,11 +186,11 @@ def _binop(m: Machine, node: ast.BinOp, state: State) -> Value:
     return m.unknown(node, left, right)
 
 
-def _is_text(value: Value) -> bool:
-    return isinstance(value, Text | Json) or (isinstance(value, Known) and isinstance(value.value, str))
+def _is_text(value: PyValue) -> bool:
+    return isinstance(value, PyText | Json) or (isinstance(value, Known) and isinstance(value.value, str))
 
 
-def _folded(m: Machine, node: ast.BinOp, left: Known, right: Known) -> Value:
+def _fold(m: HookReader, node: ast.BinOp, left: Known, right: Known) -> PyValue:
     sizes = [len(one.value) if isinstance(one.value, str | bytes) else 0 for one in (left, right)]
     counts = [one.value for one in (left, right) if isinstance(one.value, int)]
     if isinstance(node.op, ast.Mult) and sum(sizes) * max([0, *counts]) > _LONGEST:
@@ -201,15 +202,15 @@ def _folded(m: Machine, node: ast.BinOp, left: Known, right: Known) -> Value:
     return Known(found, left.node)
 
 
-def _percent(left: Value, right: Value) -> Value:
+def _percent(left: PyValue, right: PyValue) -> PyValue:
     """A text that is made by `%`."""
-    texts = [part for part in (left.parts if isinstance(left, Text) else (left,)) if not isinstance(part, str)]
+    texts = [part for part in (left.parts if isinstance(left, PyText) else (left,)) if not isinstance(part, str)]
     text = left.value if isinstance(left, Known) else ""
     if texts and not isinstance(left, Known):
         return left
     given = iter(right.values if isinstance(right, Seq) else (right,))
     pieces = text.split("%")
-    parts: list[str | Value] = [pieces[0]]
+    parts: list[str | PyValue] = [pieces[0]]
     skip = False
     for piece in pieces[1:]:
         if skip or not piece:
@@ -217,88 +218,90 @@ def _percent(left: Value, right: Value) -> Value:
             parts.append(piece or "%")
             continue
         parts += [next(given, NOTHING), piece.lstrip("-+ #0123456789.")[1:]]
-    return joined(parts)
+    return join_text(parts)
 
 
-def _items(value: Value, state: State) -> tuple[Value, ...] | None:
+def _items(value: PyValue, state: WayState) -> tuple[PyValue, ...] | None:
     if isinstance(value, Seq):
         return value.values
-    box = state.heap.get(value.id) if isinstance(value, Ref) else None
+    box = state.heap.get(value.id) if isinstance(value, ObjectRef) else None
     return box.items if isinstance(box, ListBox) else None
 
 
-def _is_open(value: Value, state: State) -> bool:
-    box = state.heap.get(value.id) if isinstance(value, Ref) else None
+def _is_open(value: PyValue, state: WayState) -> bool:
+    box = state.heap.get(value.id) if isinstance(value, ObjectRef) else None
     return isinstance(box, ListBox) and box.is_open
 
 
-def _merged_dicts(m: Machine, node: ast.BinOp, left: Value, right: Value, state: State) -> Value | None:
-    boxes = [state.heap.get(one.id) if isinstance(one, Ref) else None for one in (left, right)]
+def _merged_dicts(m: HookReader, node: ast.BinOp, left: PyValue, right: PyValue, state: WayState) -> PyValue | None:
+    boxes = [state.heap.get(one.id) if isinstance(one, ObjectRef) else None for one in (left, right)]
     if all(isinstance(box, ListBox) for box in boxes):
         items = tuple(value for box in boxes if isinstance(box, ListBox) for value in box.items)
         return m.fresh(node, ListBox(items, any(isinstance(box, ListBox) and box.is_open for box in boxes)), state)
     if not any(isinstance(box, DictBox) for box in boxes):
         return None
-    known: dict[Any, Value] = {}
+    known: dict[Any, PyValue] = {}
     for box in boxes:
         if isinstance(box, DictBox):
             known.update(box.items)
     return m.fresh(node, DictBox(known, not all(isinstance(box, DictBox) and not box.is_open for box in boxes)), state)
 
 
-def _joined(m: Machine, node: ast.JoinedStr, state: State) -> Value:
-    parts: list[str | Value] = []
+def _fstring(m: HookReader, node: ast.JoinedStr, state: WayState) -> PyValue:
+    parts: list[str | PyValue] = []
     for part in node.values:
         if isinstance(part, ast.FormattedValue):
             value = m.value(part.value, state)
             parts.append(_in_text(m, part, value))
         else:
             parts.append(m.value(part, state))
-    found = joined(parts)
+    found = join_text(parts)
     return Known(found.value, node) if isinstance(found, Known) else found
 
 
-def _in_text(m: Machine, node: ast.FormattedValue, value: Value) -> Value:
+def _in_text(m: HookReader, node: ast.FormattedValue, value: PyValue) -> PyValue:
     if node.conversion == 114:  # !r
         return m.unknown(node, value) if not isinstance(value, Known) else Known(repr(value.value))
     return value
 
 
-def _dict(m: Machine, node: ast.Dict, state: State) -> Value:
-    known: dict[Any, Value] = {}
+def _dict(m: HookReader, node: ast.Dict, state: WayState) -> PyValue:
+    known: dict[Any, PyValue] = {}
+    places: dict[Any, ast.AST] = {}
     is_open, base = False, None
     for key_node, value_node in zip(node.keys, node.values, strict=True):
         value = m.value(value_node, state)
         if key_node is None:
-            box = state.heap.get(value.id) if isinstance(value, Ref) else None
+            box = state.heap.get(value.id) if isinstance(value, ObjectRef) else None
             if isinstance(box, DictBox):
                 known.update(box.items)
                 is_open |= box.is_open
                 base = box.base or base
             else:
                 is_open = True
-                base = value if isinstance(value, Event) else base
+                base = value if isinstance(value, EventPart) else base
             continue
         key = m.value(key_node, state)
         if isinstance(key, Known) and isinstance(key.value, str | int | float | bool | None):
             known[key.value] = value
+            places[key.value] = key_node
         else:
             is_open = True
-    return m.fresh(node, DictBox(known, is_open, base), state)
+    return m.fresh(node, DictBox(known, is_open, base, places), state)
 
 
-def _list(m: Machine, node: ast.List | ast.Set, state: State) -> Value:
+def _list(m: HookReader, node: ast.List | ast.Set, state: WayState) -> PyValue:
     items, is_open = _elements(m, node.elts, state)
     return m.fresh(node, ListBox(items, is_open), state)
 
 
-def _tuple(m: Machine, node: ast.Tuple, state: State) -> Value:
+def _tuple(m: HookReader, node: ast.Tuple, state: WayState) -> PyValue:
     items, is_open = _elements(m, node.elts, state)
     return m.fresh(node, ListBox(items, is_open=True), state) if is_open else Seq(items)
 
 
-def _elements(m: Machine, nodes: list[ast.expr], state: State) -> tuple[tuple[Value, ...], bool]:
-    found: list[Value] = []
+def _elements(m: HookReader, nodes: list[ast.expr], state: WayState) -> tuple[tuple[PyValue, ...], bool]:
+    found: list[PyValue] = []
     is_open = False
     for node in nodes:
         if isinstance(node, ast.Starred):
@@ -310,21 +313,21 @@ def _elements(m: Machine, nodes: list[ast.expr], state: State) -> tuple[tuple[Va
     return tuple(found), is_open
 
 
-def _lambda(m: Machine, node: ast.Lambda, state: State) -> Value:
-    return Func(node, m.frame)
+def _lambda(m: HookReader, node: ast.Lambda, state: WayState) -> PyValue:
+    return OwnFunction(node, m.frame)
 
 
-def _comprehension(m: Machine, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, state: State) -> Value:
+def _comprehension(m: HookReader, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, state: WayState) -> PyValue:
     rows, is_open, roots = _rows(m, node.generators, node, state, lambda: m.value(node.elt, state))
     return m.fresh(node, ListBox(tuple(rows), is_open, roots), state)
 
 
-def _dictcomp(m: Machine, node: ast.DictComp, state: State) -> Value:
-    def pair() -> Value:
+def _dictcomp(m: HookReader, node: ast.DictComp, state: WayState) -> PyValue:
+    def pair() -> PyValue:
         return Seq((m.value(node.key, state), m.value(node.value, state)))
 
     rows, is_open, _ = _rows(m, node.generators, node, state, pair)
-    known: dict[Any, Value] = {}
+    known: dict[Any, PyValue] = {}
     for row in rows:
         key, value = row.values if isinstance(row, Seq) else (NOTHING, NOTHING)
         if isinstance(key, Known) and isinstance(key.value, str | int | float | bool | None):
@@ -335,30 +338,30 @@ def _dictcomp(m: Machine, node: ast.DictComp, state: State) -> Value:
 
 
 def _rows(
-    m: Machine, generators: list[ast.comprehension], node: ast.expr, state: State, make: Callable[[], Value]
-) -> tuple[list[Value], bool, Any]:
+    m: HookReader, generators: list[ast.comprehension], node: ast.expr, state: WayState, make: Callable[[], PyValue]
+) -> tuple[list[PyValue], bool, Any]:
     """What a comprehension makes, whether it may be more or less than that, and what decides about it."""
     if not generators:
         return [make()], False, frozenset()
     first, *rest = generators
     over = m.value(first.iter, state)
     known, one = element(m, over, first.iter, state)
-    items: tuple[Value, ...] | list[Value] = known if known is not None and len(known) <= _MOST_ITEMS else (one,)
+    items: tuple[PyValue, ...] | list[PyValue] = known if known is not None and len(known) <= _MOST_ITEMS else (one,)
     is_open = known is None or len(known) > _MOST_ITEMS
     roots = roots_of(over) if is_open else frozenset()
-    if isinstance(over, Ref) and isinstance(box := state.heap.get(over.id), ListBox):
+    if isinstance(over, ObjectRef) and isinstance(box := state.heap.get(over.id), ListBox):
         roots |= box.roots
-    rows: list[Value] = []
+    rows: list[PyValue] = []
     for item in items:
         m.step()
         m.unpack(first.target, item, state)
         tests = [m.question(m.value(one, state), state, one) for one in first.ifs]
         for test in tests:
-            if isinstance(test, Test):
+            if isinstance(test, AskedOf):
                 m.notes.decide(test.roots)
         if any(test is False for test in tests):
             continue
-        asked = [test for test in tests if isinstance(test, Test)]
+        asked = [test for test in tests if isinstance(test, AskedOf)]
         roots = roots.union(*(test.roots for test in asked))
         is_open |= bool(asked)
         found, inner_open, inner_roots = _rows(m, rest, node, state, make)
@@ -368,21 +371,21 @@ def _rows(
     return rows, is_open, roots
 
 
-def _named(m: Machine, node: ast.NamedExpr, state: State) -> Value:
+def _walrus(m: HookReader, node: ast.NamedExpr, state: WayState) -> PyValue:
     value = m.value(node.value, state)
     m.assign(node.target.id, value, state)
     return value
 
 
-def _await(m: Machine, node: ast.Await, state: State) -> Value:
+def _await(m: HookReader, node: ast.Await, state: WayState) -> PyValue:
     return m.value(node.value, state)
 
 
-def _starred(m: Machine, node: ast.Starred, state: State) -> Value:
+def _star(m: HookReader, node: ast.Starred, state: WayState) -> PyValue:
     return m.value(node.value, state)
 
 
-def _yield(m: Machine, node: ast.Yield | ast.YieldFrom, state: State) -> Value:
+def _yield(m: HookReader, node: ast.Yield | ast.YieldFrom, state: WayState) -> PyValue:
     if node.value is None:
         m.flow.yields.append(NOTHING)
         return m.unknown(node)
@@ -391,15 +394,15 @@ def _yield(m: Machine, node: ast.Yield | ast.YieldFrom, state: State) -> Value:
     return m.unknown(node)
 
 
-def _compare(m: Machine, node: ast.Compare, state: State) -> Value:
+def _compare(m: HookReader, node: ast.Compare, state: WayState) -> PyValue:
     return compare(m, node, state)
 
 
-def _call(m: Machine, node: ast.Call, state: State) -> Value:
+def _call(m: HookReader, node: ast.Call, state: WayState) -> PyValue:
     return call(m, node, state)
 
 
-EXPRESSIONS: dict[type, Callable[[Machine, Any, State], Value]] = {
+EXPRESSIONS: dict[type, Callable[[HookReader, Any, WayState], PyValue]] = {
     ast.Attribute: _attribute,
     ast.Await: _await,
     ast.BinOp: _binop,
@@ -411,15 +414,15 @@ EXPRESSIONS: dict[type, Callable[[Machine, Any, State], Value]] = {
     ast.DictComp: _dictcomp,
     ast.GeneratorExp: _comprehension,
     ast.IfExp: _ifexp,
-    ast.JoinedStr: _joined,
+    ast.JoinedStr: _fstring,
     ast.Lambda: _lambda,
     ast.List: _list,
     ast.ListComp: _comprehension,
     ast.Name: _name,
-    ast.NamedExpr: _named,
+    ast.NamedExpr: _walrus,
     ast.Set: _list,
     ast.SetComp: _comprehension,
-    ast.Starred: _starred,
+    ast.Starred: _star,
     ast.Subscript: _subscript,
     ast.Tuple: _tuple,
     ast.UnaryOp: _unaryop,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from interlock.hook_lint.read.python.expressions import EXPRESSIONS, of_parts
 from interlock.hook_lint.read.python.library import LIBRARY
-from interlock.hook_lint.read.python.machine import Grammar
+from interlock.hook_lint.read.python.machine import PythonGrammar
 from interlock.hook_lint.read.python.methods import call_method
 from interlock.hook_lint.read.python.statements import COMPOUND, SIMPLE, unpack
 
 __all__ = ["GRAMMAR"]
 
-GRAMMAR = Grammar(
+GRAMMAR = PythonGrammar(
     expressions=EXPRESSIONS,
     of_parts=of_parts,
     simple=SIMPLE,

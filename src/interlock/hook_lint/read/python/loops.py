@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 
 from interlock.hook_lint.read.python.attributes import element
-from interlock.hook_lint.read.python.machine import Flow, Machine
-from interlock.hook_lint.read.python.state import State, merged
-from interlock.hook_lint.read.python.values import Value
+from interlock.hook_lint.read.python.machine import Flow, HookReader
+from interlock.hook_lint.read.python.state import WayState, merge_states
+from interlock.hook_lint.read.python.values import PyValue
 
 __all__ = ["do_for", "do_while"]
 
 
-def do_for(m: Machine, node: ast.For | ast.AsyncFor, states: list[State]) -> list[State]:
-    found: list[State] = []
+def do_for(m: HookReader, node: ast.For | ast.AsyncFor, states: list[WayState]) -> list[WayState]:
+    found: list[WayState] = []
     for state in states:
         for over, after in m.values(node.iter, state):
             known, one = element(m, over, node.iter, after)
@@ -25,33 +25,33 @@ def do_for(m: Machine, node: ast.For | ast.AsyncFor, states: list[State]) -> lis
 
 
 def _for_each(
-    m: Machine, node: ast.For | ast.AsyncFor, item: Value, state: State, *, may_be_empty: bool
-) -> list[State]:
+    m: HookReader, node: ast.For | ast.AsyncFor, item: PyValue, state: WayState, *, may_be_empty: bool
+) -> list[WayState]:
     before = len(state.conditions)
     none = [state.fork()] if may_be_empty else []
     m.unpack(node.target, item, state)
     after, stopped = _body(m, node.body, [state])
     for one in (*after, *stopped):
         one.leave(before)
-    return [*m.block(node.orelse, merged([*none, *after])), *stopped]
+    return [*m.block(node.orelse, merge_states([*none, *after])), *stopped]
 
 
-def do_while(m: Machine, node: ast.While, states: list[State]) -> list[State]:
-    found: list[State] = []
+def do_while(m: HookReader, node: ast.While, states: list[WayState]) -> list[WayState]:
+    found: list[WayState] = []
     for state in states:
         before = len(state.conditions)
         yes, no = m.branch(node.test, state)
         if yes and no:
             m.put_condition(node.test, yes, no)
-        after, stopped = _body(m, node.body, merged(yes))
+        after, stopped = _body(m, node.body, merge_states(yes))
         for one in (*after, *no, *stopped):
             one.leave(before)
         endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
-        found += [*(m.block(node.orelse, merged([*no, *after])) if not endless else []), *stopped]
+        found += [*(m.block(node.orelse, merge_states([*no, *after])) if not endless else []), *stopped]
     return found
 
 
-def _body(m: Machine, body: list[ast.stmt], states: list[State]) -> tuple[list[State], list[State]]:
+def _body(m: HookReader, body: list[ast.stmt], states: list[WayState]) -> tuple[list[WayState], list[WayState]]:
     """The states in which a body comes to its end, and those in which it breaks off the loop."""
     outer = m.flow
     inner = m.flow = Flow(outer)

@@ -17,43 +17,43 @@ from interlock.hook_lint.read.python.names import DEBUGGING, KNOWN_MODULES, REFU
 from interlock.hook_lint.read.python.notes import Notes
 from interlock.hook_lint.read.python.quiet import is_quiet
 from interlock.hook_lint.read.python.rendering import text_of
-from interlock.hook_lint.read.python.source import Source
-from interlock.hook_lint.read.python.state import Condition, State, branch_on, joined_states, merged
+from interlock.hook_lint.read.python.source import PythonSource
+from interlock.hook_lint.read.python.state import WayCondition, WayState, branch_on, join_states, merge_states
 from interlock.hook_lint.read.python.values import (
     NONE,
     NOTHING,
+    AskedOf,
     Box,
     DictBox,
-    Event,
-    Fault,
-    Func,
+    EventPart,
     Json,
     Known,
     ListBox,
-    Named,
+    NamedInput,
+    ObjectRef,
     OneOf,
+    OwnFunction,
+    PyFault,
+    PyText,
+    PyValue,
     Raw,
-    Ref,
     RefId,
     Root,
     Seq,
     Some,
-    Test,
-    Text,
-    Value,
     one_of,
     roots_of,
 )
 
-__all__ = ["Ended", "Flow", "Fork", "Grammar", "Machine", "Outcome", "TooMuch"]
+__all__ = ["Flow", "Fork", "HookReader", "Outcome", "PythonGrammar", "TooManyWays", "WayOut"]
 
-Outcome = tuple[Value, State]
-_MOST_STEPS = 12_000
+Outcome = tuple[PyValue, WayState]
+_MOST_STEPS = 8_000
 _DEEPEST_CALL = 12
 _MOST_RETURNS = 12
 
 
-class TooMuch(Exception):  # noqa: N818 - not an error of the program
+class TooManyWays(Exception):  # noqa: N818 - not an error of the program
     """The program is too large to be read to its end."""
 
 
@@ -66,13 +66,13 @@ class Fork(Exception):  # noqa: N818 - no error
         self.outcomes = outcomes
 
 
-class Ended:
+class WayOut:
     """An end of the program, or an exception on its way up."""
 
     __slots__ = ("fault", "how", "span", "state", "value")
 
     def __init__(
-        self, how: Literal["exit", "raise"], value: Value, span: Span, state: State, fault: Fault | None = None
+        self, how: Literal["exit", "raise"], value: PyValue, span: Span, state: WayState, fault: PyFault | None = None
     ) -> None:
         self.how = how
         self.value = value  # the exit code
@@ -87,30 +87,30 @@ class Flow:
     __slots__ = ("breaks", "continues", "ends", "raises", "returns", "yields")
 
     def __init__(self, outer: Flow | None = None) -> None:
-        self.returns: list[tuple[Value, State, ast.AST]] = []
-        self.breaks: list[State] = []
-        self.continues: list[State] = []
-        self.yields: list[Value] = []
-        self.raises: list[Ended] = outer.raises if outer else []
-        self.ends: list[Ended] = outer.ends if outer else []
+        self.returns: list[tuple[PyValue, WayState, ast.AST]] = []
+        self.breaks: list[WayState] = []
+        self.continues: list[WayState] = []
+        self.yields: list[PyValue] = []
+        self.raises: list[WayOut] = outer.raises if outer else []
+        self.ends: list[WayOut] = outer.ends if outer else []
 
 
-class Grammar(Struct, frozen=True):
+class PythonGrammar(Struct, frozen=True):
     """What to do with each kind of node."""
 
-    expressions: dict[type, Callable[[Any, Any, State], Value]]
-    of_parts: Callable[[Any, Any, State], Value]  # with any other expression
-    simple: dict[type, Callable[[Any, Any, State], list[State]]]
-    compound: dict[type, Callable[[Any, Any, list[State]], list[State]]]
-    unpack: Callable[[Any, ast.expr, Value, State], None]
-    library: dict[str, Callable[[Any, Any, State], Value]]
-    methods: Callable[[Any, Any, Any, State], Value]
+    expressions: dict[type, Callable[[Any, Any, WayState], PyValue]]
+    of_parts: Callable[[Any, Any, WayState], PyValue]  # with any other expression
+    simple: dict[type, Callable[[Any, Any, WayState], list[WayState]]]
+    compound: dict[type, Callable[[Any, Any, list[WayState]], list[WayState]]]
+    unpack: Callable[[Any, ast.expr, PyValue, WayState], None]
+    library: dict[str, Callable[[Any, Any, WayState], PyValue]]
+    methods: Callable[[Any, Any, Any, WayState], PyValue]
 
 
-class Machine:
-    """The reader of one file. What changes between statements is the frame that it is in, and where ends go."""
+class HookReader:
+    """The reader of one file. The frame it is in changes from call to call, and so does where ends go."""
 
-    def __init__(self, source: Source, notes: Notes, grammar: Grammar) -> None:
+    def __init__(self, source: PythonSource, notes: Notes, grammar: PythonGrammar) -> None:
         self.source = source
         self.notes = notes
         self.grammar = grammar
@@ -119,32 +119,33 @@ class Machine:
         self.parents: dict[int, int] = {}
         self.frames: dict[object, int] = {}
         self.declared: dict[int, dict[str, int]] = {}  # names that a frame takes from another by `global`
-        self.given: dict[ast.AST, Value] = {}
+        self.given: dict[ast.AST, PyValue] = {}
         self.calls: list[ast.AST] = []  # the functions that are being read
         self.called: set[ast.AST] = set()
         self.handlers: list[frozenset[str]] = []  # what the `try` around would catch
         self.makers: dict[ast.AST, bool] = {}
         self.quiet: dict[ast.AST, bool] = {}
-        self.discarded: ast.AST | None = None  # a call whose result nobody uses
+        self.may_fail: dict[ast.AST, bool] = {}
+        self.discarded: ast.AST | None = None  # a call whose result is not used
         self.mode: Literal["command", "callback", "permission"] = "command"
         self.steps = 0
         self.is_async = False  # on the event loop of a callback
-        self.matchers: list[tuple[Value, State]] = []
-        self.options: list[tuple[ast.AST, Mapping[str, Value], State]] = []  # calls that take `can_use_tool`
+        self.matchers: list[tuple[PyValue, WayState]] = []
+        self.options: list[tuple[ast.AST, Mapping[str, PyValue], WayState]] = []  # calls that take `can_use_tool`
 
     # --- evaluation --------------------------------------------------------------------------------------------
 
-    def value(self, node: ast.expr, state: State) -> Value:
+    def value(self, node: ast.expr, state: WayState) -> PyValue:
         """What an expression gives in one state. Raises Fork if that depends on a way inside it."""
         if self.given and node in self.given:
             return self.given[node]
         return self.grammar.expressions.get(type(node), self.grammar.of_parts)(self, node, state)
 
-    def values(self, node: ast.expr, state: State) -> list[Outcome]:
+    def values(self, node: ast.expr, state: WayState) -> list[Outcome]:
         """What an expression gives on each of its ways."""
         found: list[Outcome] = []
         outer = self.given
-        work: list[tuple[State, dict[ast.AST, Value]]] = [(state, {})]
+        work: list[tuple[WayState, dict[ast.AST, PyValue]]] = [(state, {})]
         try:
             while work:
                 one, given = work.pop(0)
@@ -161,9 +162,9 @@ class Machine:
     def step(self, count: int = 1) -> None:
         self.steps += count
         if self.steps > _MOST_STEPS:
-            raise TooMuch
+            raise TooManyWays
 
-    def settle(self, node: ast.AST, outcomes: Sequence[Outcome], state: State) -> Value:
+    def settle(self, node: ast.AST, outcomes: Sequence[Outcome], state: WayState) -> PyValue:
         """Go on in the only state that came back; split if there are several."""
         if len(outcomes) != 1:
             raise Fork(node, outcomes)
@@ -173,7 +174,7 @@ class Machine:
 
     # --- questions ---------------------------------------------------------------------------------------------
 
-    def branch(self, node: ast.expr, state: State) -> tuple[list[State], list[State]]:
+    def branch(self, node: ast.expr, state: WayState) -> tuple[list[WayState], list[WayState]]:
         """The states in which a condition holds, and those in which it does not."""
         match node:
             case ast.BoolOp(op=op, values=parts):
@@ -202,52 +203,52 @@ class Machine:
             no += [right] if right is not None else []
         return yes, no
 
-    def put_condition(self, node: ast.expr, yes: Iterable[State], no: Iterable[State]) -> None:
+    def put_condition(self, node: ast.expr, yes: Iterable[WayState], no: Iterable[WayState]) -> None:
         """Note in the states of both answers what was asked."""
         text = " ".join(self.source.code(node).split())
         for states, written in ((yes, text), (no, f"not ({text})")):
             for state in states:
-                state.conditions = (*state.conditions, Condition(written, tuple(dict.fromkeys(state.asked))))
+                state.conditions = (*state.conditions, WayCondition(written, tuple(dict.fromkeys(state.asked))))
                 state.asked = ()
 
-    def question(self, value: Value, state: State, node: ast.AST | None = None) -> Test | bool:
+    def question(self, value: PyValue, state: WayState, node: ast.AST | None = None) -> AskedOf | bool:
         """Whether a value is true, or what to ask for it."""
         match value:
-            case Test():
+            case AskedOf():
                 return value
             case Known(value=one):
                 return bool(one)
-            case Ref(id=id):
+            case ObjectRef(id=id):
                 box = state.heap.get(id)
                 if not isinstance(box, ListBox | DictBox):
                     return True
                 if not box.is_open or (isinstance(box, DictBox) and box.items):
                     return bool(box.items)
                 if isinstance(box, ListBox):
-                    return Test(subject=value, roots=box.roots)
+                    return AskedOf(subject=value, roots=box.roots)
             case Seq(values=values):
                 return bool(values)
             case OneOf(values=values):
                 found = {self.question(one, state) for one in values}
                 if len(found) == 1 and isinstance(only := next(iter(found)), bool):
                     return only
-            case Text(parts=parts):
+            case PyText(parts=parts):
                 if any(isinstance(part, str) for part in parts):
                     return True
-            case Event() | Some() | Raw():
+            case EventPart() | Some() | Raw():
                 pass
             case _ if not roots_of(value):
                 return not isinstance(value, Some)
         subject = value if not isinstance(value, Some) or value.key or node is None else self.unknown(node, value)
-        return Test(subject=subject, roots=roots_of(value))
+        return AskedOf(subject=subject, roots=roots_of(value))
 
     # --- objects -----------------------------------------------------------------------------------------------
 
-    def fresh(self, node: ast.AST, box: Box, state: State, part: int = 0) -> Ref:
+    def fresh(self, node: ast.AST, box: Box, state: WayState, part: int = 0) -> ObjectRef:
         """A new object. The same place in the same frame makes the same one, so that ways can be compared."""
         id: RefId = (hash((node, part)) if part else hash(node), self.frame)
         state.put(id, box)
-        return Ref(id)
+        return ObjectRef(id)
 
     def frame_for(self, key: object, parent: int) -> int:
         found = self.frames.get((key, parent))
@@ -256,7 +257,7 @@ class Machine:
             self.parents[found] = parent
         return found
 
-    def unpack(self, target: ast.expr, value: Value, state: State) -> None:
+    def unpack(self, target: ast.expr, value: PyValue, state: WayState) -> None:
         """Assign to a name, a tuple of names, or a part of an object."""
         self.grammar.unpack(self, target, value, state)
 
@@ -264,11 +265,11 @@ class Machine:
         """What tells an unknown value from others: where it is made, and on which call."""
         return hash((node, self.frame))
 
-    def unknown(self, node: ast.AST, *made_of: Value, roots: frozenset[Root] = frozenset()) -> Some:
+    def unknown(self, node: ast.AST, *made_of: PyValue, roots: frozenset[Root] = frozenset()) -> Some:
         """A value that is made of these in a way that is not known."""
         return Some(roots.union(*map(roots_of, made_of)), self.key(node))
 
-    def lookup(self, name: str, state: State) -> Value | None:
+    def lookup(self, name: str, state: WayState) -> PyValue | None:
         frame: int | None = self.frame
         while frame is not None:
             found = state.frames.get(frame)
@@ -277,17 +278,17 @@ class Machine:
             frame = self.parents.get(frame)
         return None
 
-    def assign(self, name: str, value: Value, state: State) -> None:
+    def assign(self, name: str, value: PyValue, state: WayState) -> None:
         state.assign(self.declared.get(self.frame, {}).get(name, self.frame), name, value)
 
     # --- calls -------------------------------------------------------------------------------------------------
 
     def run_function(
         self,
-        func: Func,
-        args: Sequence[Value],
-        keywords: Mapping[str, Value],
-        state: State,
+        func: OwnFunction,
+        args: Sequence[PyValue],
+        keywords: Mapping[str, PyValue],
+        state: WayState,
         site: ast.AST | None = None,
     ) -> list[Outcome]:
         """Every way in which a call of a function comes back."""
@@ -321,11 +322,11 @@ class Machine:
         if is_closed and not self._makes_functions(node):
             for _, after in outcomes:
                 after.frames.pop(frame, None)
-        return self._merged(outcomes, before)
+        return self._join_outcomes(outcomes, before)
 
     def run_callback(
-        self, func: Func, args: Sequence[Value], state: State
-    ) -> tuple[list[tuple[Value, State, ast.AST]], list[State]]:
+        self, func: OwnFunction, args: Sequence[PyValue], state: WayState
+    ) -> tuple[list[tuple[PyValue, WayState, ast.AST]], list[WayState]]:
         """What a callback returns, on which way and where; and the states in which it comes to its end."""
         node = func.node
         self.frame, self.given, self.calls = self.frame_for((node, "callback"), func.frame), {}, [node]
@@ -341,7 +342,7 @@ class Machine:
         finally:
             self.calls = []
 
-    def _body_of(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, state: State) -> list[Outcome]:
+    def _body_of(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, state: WayState) -> list[Outcome]:
         if isinstance(node, ast.Lambda):
             return self.values(node.body, state)
         after = self.block(node.body, [state])
@@ -349,17 +350,17 @@ class Machine:
             items = one_of(self.flow.yields)
             result = Some(roots_of(items), id(node), items)
             return [(result, one) for one in [*after, *(one for _, one, _ in self.flow.returns)]]
-        outcomes = [(_returned(value, place), one) for value, one, place in self.flow.returns]
+        outcomes = [(_with_place(value, place), one) for value, one, place in self.flow.returns]
         return [*outcomes, *((NONE, one) for one in after)]
 
-    def _is_quiet(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, state: State) -> bool:
+    def _is_quiet(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, state: WayState) -> bool:
         found = self.quiet.get(node)
         if found is None:
             found = is_quiet(node, lambda name: self.lookup(name, state), _is_known_library)
             self.quiet[node] = found
         return found
 
-    def _refuses(self, args: Sequence[Value], state: State) -> bool:
+    def _refuses(self, args: Sequence[PyValue], state: WayState) -> bool:
         """Whether a log would get to know that something is refused."""
         return any(REFUSALS.search(text_of(one, state)) for one in args)
 
@@ -372,20 +373,20 @@ class Machine:
             found = self.makers[node] = any(isinstance(one, kinds) for part in parts for one in ast.walk(part))
         return found
 
-    def _merged(self, outcomes: list[Outcome], before: State) -> list[Outcome]:
+    def _join_outcomes(self, outcomes: list[Outcome], before: WayState) -> list[Outcome]:
         """The ways on which a call comes back, with those as one that are the same to the caller."""
         if len(outcomes) < 2:
             return outcomes
-        groups: dict[Value, list[State]] = {}
+        groups: dict[PyValue, list[WayState]] = {}
         for value, state in outcomes:
             groups.setdefault(value, []).append(state)
-        read = [value.path for value in groups if isinstance(value, Event)]
+        read = [value.path for value in groups if isinstance(value, EventPart)]
         for path in read if len(read) > 1 else ():
             self.notes.link(path, read)
-        found = [(value, state) for value, states in groups.items() for state in merged(states)]
+        found = [(value, state) for value, states in groups.items() for state in merge_states(states)]
         if len(found) > 1 and not any(self._matters(value, state, before) for value, state in found):
             value = one_of([value for value, _ in found])
-            return [(value, state) for state in joined_states([state for _, state in found])]
+            return [(value, state) for state in join_states([state for _, state in found])]
         if len(found) <= _MOST_RETURNS:
             return found
         by_truth: dict[object, list[Outcome]] = {}
@@ -398,26 +399,28 @@ class Machine:
         return [
             (one_of([value for value, _ in group]), state)
             for group in by_truth.values()
-            for state in merged([state for _, state in group])
+            for state in merge_states([state for _, state in group])
         ]
 
-    def _matters(self, value: Value, state: State, before: State) -> bool:
+    def _matters(self, value: PyValue, state: WayState, before: WayState) -> bool:
         """Whether it may matter on which way a call has come back: because of the event, or of what it gives."""
         since = len(before.conditions)
         if any(one.paths for one in (*state.conditions[since:], *state.passed) if one not in before.passed):
             return True
         if isinstance(value, Known):
             return not (value.value is None or isinstance(value.value, bool))
-        return isinstance(value, Event | Raw | Seq | Ref | Func | Json)
+        return isinstance(value, EventPart | Raw | Seq | ObjectRef | OwnFunction | Json)
 
-    def bind(self, names: ast.arguments, args: Sequence[Value], keywords: Mapping[str, Value], state: State) -> None:
+    def bind(
+        self, names: ast.arguments, args: Sequence[PyValue], keywords: Mapping[str, PyValue], state: WayState
+    ) -> None:
         """Give parameters their values."""
         positional = [*names.posonlyargs, *names.args]
         defaults = dict(zip(reversed([name.arg for name in positional]), reversed(names.defaults), strict=False))
         defaults.update(
             {one.arg: given for one, given in zip(names.kwonlyargs, names.kw_defaults, strict=True) if given}
         )
-        given: dict[str, Value] = dict(zip((name.arg for name in positional), args, strict=False))
+        given: dict[str, PyValue] = dict(zip((name.arg for name in positional), args, strict=False))
         for name in (*positional, *names.kwonlyargs):
             found = given.get(name.arg, keywords.get(name.arg))
             if found is None and name.arg in defaults:
@@ -432,7 +435,7 @@ class Machine:
 
     # --- statements --------------------------------------------------------------------------------------------
 
-    def block(self, body: Iterable[ast.stmt], states: list[State]) -> list[State]:
+    def block(self, body: Iterable[ast.stmt], states: list[WayState]) -> list[WayState]:
         """The states after these statements. Other ways out of them go into the flow."""
         for node in body:
             if not states:
@@ -442,41 +445,41 @@ class Machine:
             kind = type(node)
             simple = self.grammar.simple.get(kind)
             if simple is not None:
-                found: list[State] = []
+                found: list[WayState] = []
                 for state in states:
                     before = len(state.conditions)
                     for after in simple(self, node, state):
                         after.leave(before)
                         found.append(after)
-                states = merged(found) if len(found) > count else found
+                states = merge_states(found) if len(found) > count else found
             elif kind in self.grammar.compound:
-                states = merged(self.grammar.compound[kind](self, node, states))
+                states = merge_states(self.grammar.compound[kind](self, node, states))
         return states
 
-    def end(self, code: Value, node: ast.AST, state: State) -> Fork:
+    def end(self, code: PyValue, node: ast.AST, state: WayState) -> Fork:
         """Note that the program ends here. The caller raises what this returns: nothing comes after it."""
         span = self.notes.source.span(node)
         for one in code.values if isinstance(code, OneOf) else (code,):
             returned = isinstance(one, Known) and one.returned
             place = self.notes.span(one, node) if returned else span
-            self.flow.ends.append(Ended("exit", one, place, state.fork()))
+            self.flow.ends.append(WayOut("exit", one, place, state.fork()))
         return Fork(node, ())
 
-    def fail(self, fault: Fault, node: ast.AST, state: State) -> None:
-        self.flow.raises.append(Ended("raise", NOTHING, self.notes.source.span(node), state.fork(), fault))
+    def fail(self, fault: PyFault, node: ast.AST, state: WayState) -> None:
+        self.flow.raises.append(WayOut("raise", NOTHING, self.notes.source.span(node), state.fork(), fault))
 
 
 def _is_known_library(name: str) -> bool:
     return name.partition(".")[0] in KNOWN_MODULES and not name.startswith(("sys.", "os._exit"))
 
 
-def _is_for_debugging(test: Test) -> bool:
-    """Whether only a variable is asked that somebody sets to see more. It is not set."""
-    names = [root.name if isinstance(root, Named) and root.kind == "environment" else "" for root in test.roots]
+def _is_for_debugging(test: AskedOf) -> bool:
+    """Whether only a variable is asked that people set to see more. It is taken for unset."""
+    names = [root.name if isinstance(root, NamedInput) and root.kind == "environment" else "" for root in test.roots]
     return bool(names) and all(DEBUGGING.search(name) for name in names)
 
 
-def _returned(value: Value, place: ast.AST) -> Value:
+def _with_place(value: PyValue, place: ast.AST) -> PyValue:
     if isinstance(value, Known) and not value.returned and isinstance(value.value, int | None):
         return Known(value.value, place, returned=True)
     return value

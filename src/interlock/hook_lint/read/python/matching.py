@@ -6,27 +6,27 @@ import ast
 
 from interlock.hook_lint.read.python.attributes import read_field
 from interlock.hook_lint.read.python.comparing import is_equal
-from interlock.hook_lint.read.python.machine import Machine
-from interlock.hook_lint.read.python.state import Condition, State, branch_on, merged
-from interlock.hook_lint.read.python.values import DictBox, Event, Known, Ref, Seq, Test, Value
+from interlock.hook_lint.read.python.machine import HookReader
+from interlock.hook_lint.read.python.state import WayCondition, WayState, branch_on, merge_states
+from interlock.hook_lint.read.python.values import AskedOf, DictBox, EventPart, Known, ObjectRef, PyValue, Seq
 
 __all__ = ["do_match"]
 
 
-def do_match(m: Machine, node: ast.Match, states: list[State]) -> list[State]:
-    found: list[State] = []
+def do_match(m: HookReader, node: ast.Match, states: list[WayState]) -> list[WayState]:
+    found: list[WayState] = []
     for state in states:
         for subject, after in m.values(node.subject, state):
             before = len(after.conditions)
             going = [after]
             for case in node.cases:
                 pairs = [_ask(m, case.pattern, subject, one) for one in going]
-                yes = merged([one for pair in pairs for one in pair[0]])
-                going = merged([one for pair in pairs for one in pair[1]])
+                yes = merge_states([one for pair in pairs for one in pair[0]])
+                going = merge_states([one for pair in pairs for one in pair[1]])
                 if case.guard is not None:
                     guarded = [m.branch(case.guard, one) for one in yes]
-                    yes = merged([one for pair in guarded for one in pair[0]])
-                    going = merged([*going, *(one for pair in guarded for one in pair[1])])
+                    yes = merge_states([one for pair in guarded for one in pair[0]])
+                    going = merge_states([*going, *(one for pair in guarded for one in pair[1])])
                 _note(m, case, yes)
                 found += m.block(case.body, yes)
                 if not going:
@@ -38,15 +38,17 @@ def do_match(m: Machine, node: ast.Match, states: list[State]) -> list[State]:
     return found
 
 
-def _note(m: Machine, case: ast.match_case, states: list[State]) -> None:
+def _note(m: HookReader, case: ast.match_case, states: list[WayState]) -> None:
     text = "case " + m.source.code(case.pattern)
     for state in states:
         if state.asked:
-            state.conditions = (*state.conditions, Condition(text, tuple(dict.fromkeys(state.asked))))
+            state.conditions = (*state.conditions, WayCondition(text, tuple(dict.fromkeys(state.asked))))
             state.asked = ()
 
 
-def _ask(m: Machine, pattern: ast.pattern, subject: Value, state: State) -> tuple[list[State], list[State]]:
+def _ask(
+    m: HookReader, pattern: ast.pattern, subject: PyValue, state: WayState
+) -> tuple[list[WayState], list[WayState]]:
     """The states in which a value fits a pattern, with its names assigned, and those in which it does not."""
     match pattern:
         case ast.MatchAs(pattern=None, name=name):
@@ -64,7 +66,7 @@ def _ask(m: Machine, pattern: ast.pattern, subject: Value, state: State) -> tupl
                 pairs = [_ask(m, part, subject, one) for one in going]
                 yes += [one for pair in pairs for one in pair[0]]
                 going = [one for pair in pairs for one in pair[1]]
-            return merged(yes), merged(going)
+            return merge_states(yes), merge_states(going)
         case ast.MatchValue(value=value):
             return _branch(m, is_equal(m, subject, m.value(value, state), value, state, sense=True), state)
         case ast.MatchSingleton(value=constant):
@@ -73,7 +75,7 @@ def _ask(m: Machine, pattern: ast.pattern, subject: Value, state: State) -> tupl
             return _ask_all(m, [_field(m, subject, key, state) for key in keys], parts, state)
         case ast.MatchSequence(patterns=parts):
             values = subject.values if isinstance(subject, Seq) and len(subject.values) == len(parts) else None
-            ones: list[Value] = list(values) if values else [m.unknown(part, subject) for part in parts]
+            ones: list[PyValue] = list(values) if values else [m.unknown(part, subject) for part in parts]
             return _ask_all(m, ones, parts, state)
         case ast.MatchStar(name=str() as name):
             m.assign(name, m.unknown(pattern, subject), state)
@@ -81,31 +83,31 @@ def _ask(m: Machine, pattern: ast.pattern, subject: Value, state: State) -> tupl
     for inside in ast.walk(pattern):
         if isinstance(inside, ast.MatchAs) and inside.name:
             m.assign(inside.name, m.unknown(inside, subject), state)
-    return _branch(m, Test(m.unknown(pattern, subject), roots=m.unknown(pattern, subject).roots), state)
+    return _branch(m, AskedOf(m.unknown(pattern, subject), roots=m.unknown(pattern, subject).roots), state)
 
 
 def _ask_all(
-    m: Machine, values: list[Value], parts: list[ast.pattern], state: State
-) -> tuple[list[State], list[State]]:
+    m: HookReader, values: list[PyValue], parts: list[ast.pattern], state: WayState
+) -> tuple[list[WayState], list[WayState]]:
     yes, no = [state], []
     for value, part in zip(values, parts, strict=True):
         pairs = [_ask(m, part, value, one) for one in yes]
         yes = [one for pair in pairs for one in pair[0]]
         no += [one for pair in pairs for one in pair[1]]
-    return merged(yes), merged(no)
+    return merge_states(yes), merge_states(no)
 
 
-def _field(m: Machine, subject: Value, key: ast.expr, state: State) -> Value:
+def _field(m: HookReader, subject: PyValue, key: ast.expr, state: WayState) -> PyValue:
     name = m.value(key, state)
-    if isinstance(subject, Event):
+    if isinstance(subject, EventPart):
         return read_field(m, subject, name, key, state)
-    box = state.heap.get(subject.id) if isinstance(subject, Ref) else None
+    box = state.heap.get(subject.id) if isinstance(subject, ObjectRef) else None
     if isinstance(box, DictBox) and isinstance(name, Known) and name.value in box.items:
         return box.items[name.value]
     return m.unknown(key, subject)
 
 
-def _branch(m: Machine, value: Value, state: State) -> tuple[list[State], list[State]]:
+def _branch(m: HookReader, value: PyValue, state: WayState) -> tuple[list[WayState], list[WayState]]:
     question = m.question(value, state)
     if isinstance(question, bool):
         return ([state], []) if question else ([], [state])

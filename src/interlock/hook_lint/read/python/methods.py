@@ -6,34 +6,34 @@ import string
 from typing import Any
 
 from interlock.hook_lint.read.python.attributes import element, read_field
-from interlock.hook_lint.read.python.calls import Called
-from interlock.hook_lint.read.python.machine import Machine
+from interlock.hook_lint.read.python.calls import CallArguments
+from interlock.hook_lint.read.python.machine import HookReader
 from interlock.hook_lint.read.python.names import KEPT, LOG_LIKE
-from interlock.hook_lint.read.python.rendering import joined, json_of
+from interlock.hook_lint.read.python.rendering import join_text, json_of
 from interlock.hook_lint.read.python.saying import say
-from interlock.hook_lint.read.python.state import State
+from interlock.hook_lint.read.python.state import WayState
 from interlock.hook_lint.read.python.values import (
     NONE,
     NOTHING,
+    AskedOf,
     DictBox,
-    Event,
+    EventPart,
     Json,
     Klass,
     Known,
     ListBox,
-    Method,
-    Named,
+    MethodOf,
+    NamedInput,
     ObjectBox,
+    ObjectRef,
     OneOf,
-    Pattern,
+    PyText,
+    PyValue,
     Raw,
-    Ref,
+    RegexValue,
     Root,
     Seq,
     Some,
-    Test,
-    Text,
-    Value,
     alternatives,
     one_of,
     roots_of,
@@ -56,10 +56,10 @@ _JSON_MAKERS = frozenset({"model_dump_json", "to_json", "json"})
 _DICT_MAKERS = frozenset({"model_dump", "dict", "to_dict", "_asdict"})
 
 
-def call_method(m: Machine, method: Method, called: Called, state: State) -> Value:
+def call_method(m: HookReader, method: MethodOf, called: CallArguments, state: WayState) -> PyValue:
     owner, name = method.owner, method.name
     match owner:
-        case Pattern(texts=texts):
+        case RegexValue(texts=texts):
             if name in _OF_PATTERNS:
                 subject = called.args[0] if called.args else NOTHING
                 roots = m.notes.search(subject, texts, _OF_PATTERNS[name], called.node)
@@ -70,9 +70,9 @@ def call_method(m: Machine, method: Method, called: Called, state: State) -> Val
             if name in ("split", "splitlines"):
                 return Some(roots_of(owner), m.key(called.node), items=Raw())
             return owner if name in KEPT or name == "read" else _of_text(m, method, owner, called, state)
-        case Event():
+        case EventPart():
             return _of_event(m, method, owner, called, state)
-        case Ref(id=id):
+        case ObjectRef(id=id):
             match state.heap.get(id):
                 case DictBox() as box:
                     return _of_dict(m, owner, box, name, called, state)
@@ -82,78 +82,80 @@ def call_method(m: Machine, method: Method, called: Called, state: State) -> Val
                     return _of_object(m, box, name, called, state)
         case OneOf(values=values) if len(values) <= 64:
             return _of_each(m, method, values, called, state)
-        case Test():
+        case AskedOf():
             return m.unknown(called.node, owner)
     return _of_text(m, method, owner, called, state)
 
 
-def _of_each(m: Machine, method: Method, values: tuple[Value, ...], called: Called, state: State) -> Value:
+def _of_each(
+    m: HookReader, method: MethodOf, values: tuple[PyValue, ...], called: CallArguments, state: WayState
+) -> PyValue:
     """A method of whatever a loop goes through. All but the last are tried in a state of their own."""
     found = [
-        call_method(m, Method(one, method.name, method.node), called, state if one is values[-1] else state.fork())
+        call_method(m, MethodOf(one, method.name, method.node), called, state if one is values[-1] else state.fork())
         for one in values
     ]
-    tests = [one for one in found if isinstance(one, Test)]
+    tests = [one for one in found if isinstance(one, AskedOf)]
     if tests:
         roots: frozenset[Root] = frozenset().union(*map(roots_of, found))
-        return Test(Some(roots, m.key(called.node)), is_hit=tests[0].is_hit, roots=roots)
+        return AskedOf(Some(roots, m.key(called.node)), is_hit=tests[0].is_hit, roots=roots)
     return one_of(found)
 
 
 # --- the event ---------------------------------------------------------------------------------------------------
 
 
-def _of_event(m: Machine, method: Method, owner: Event, called: Called, state: State) -> Value:
+def _of_event(m: HookReader, method: MethodOf, owner: EventPart, called: CallArguments, state: WayState) -> PyValue:
     name = method.name
     match name:
         case "get" | "pop" | "setdefault" | "__getitem__":
             key = called.args[0] if called.args else NOTHING
             found = read_field(m, owner, key, called.node, state)
             default = called.arg(1, "default")
-            others = [one for one in alternatives(default) if isinstance(one, Event)] if default is not None else []
-            if others and isinstance(found, Event):
+            others = [one for one in alternatives(default) if isinstance(one, EventPart)] if default is not None else []
+            if others and isinstance(found, EventPart):
                 m.notes.link(found.path, [one.path for one in others])
-                return Event(found.path, (*found.beside, *(one.path for one in others)))
-            if isinstance(default, Named):
+                return EventPart(found.path, (*found.beside, *(one.path for one in others)))
+            if isinstance(default, NamedInput):
                 m.notes.with_default.add((default.kind, default.name))
             return found
         case "items":
-            pair = Seq((m.unknown(method.node, owner), Event((*owner.path, "*"))))
+            pair = Seq((m.unknown(method.node, owner), EventPart((*owner.path, "*"))))
             return m.fresh(called.node, ListBox((pair,), is_open=True, roots=roots_of(owner)), state)
         case "values":
-            return Some(roots_of(owner), m.key(called.node), items=Event((*owner.path, "*")))
+            return Some(roots_of(owner), m.key(called.node), items=EventPart((*owner.path, "*")))
         case "copy" if owner.path in ((), ("tool_input",)):
             return m.fresh(called.node, DictBox({}, is_open=True, base=owner), state)
         case "update":
             return NONE
     if name in _CASES:
-        return Event(owner.path, owner.beside, is_cased=True)
+        return EventPart(owner.path, owner.beside, is_cased=True)
     return owner if name in KEPT else _of_text(m, method, owner, called, state)
 
 
 # --- text --------------------------------------------------------------------------------------------------------
 
 
-def _of_text(m: Machine, method: Method, owner: Value, called: Called, state: State) -> Value:
+def _of_text(m: HookReader, method: MethodOf, owner: PyValue, called: CallArguments, state: WayState) -> PyValue:
     name, args = method.name, called.args
     if name in ("startswith", "endswith"):
         return _begins(m, method, owner, called, state)
     if name == "join":
         return _together(m, owner, called, state)
-    if name == "format" and isinstance(owner, Known | Text):
-        return _formatted(owner, called)
+    if name == "format" and isinstance(owner, Known | PyText):
+        return _format(owner, called)
     if isinstance(owner, Known):
         return _of_known(m, name, owner, called, state)
-    if name in KEPT and isinstance(owner, Named | Text | Json | Some):
+    if name in KEPT and isinstance(owner, NamedInput | PyText | Json | Some):
         return owner if not isinstance(owner, Some) or not owner.tag else m.unknown(called.node, owner)
-    if name == "replace" and isinstance(owner, Event | Named | Text):
+    if name == "replace" and isinstance(owner, EventPart | NamedInput | PyText):
         small = args and isinstance(args[0], Known) and len(str(args[0].value)) <= 2
         return owner if small else m.unknown(called.node, owner, *args)
-    if name in ("match", "full_match") and isinstance(owner, Event | Some) and args:
+    if name in ("match", "full_match") and isinstance(owner, EventPart | Some) and args:
         return m.unknown(called.node, owner, roots=m.notes.search(owner, args[0], "glob", called.node))
     if name in ("split", "splitlines", "rsplit", "partition", "rpartition", "finditer", "lines"):
         return Some(roots_of(owner), m.key(called.node), items=m.unknown(method.node, owner))
-    if name in _LOGGERS and not isinstance(owner, Event | Text):
+    if name in _LOGGERS and not isinstance(owner, EventPart | PyText):
         say(m, "log", args[:1], called.node, state)
         return NONE
     if name in ("write", "writelines", "write_text") and isinstance(owner, Some):
@@ -172,12 +174,14 @@ def _of_text(m: Machine, method: Method, owner: Value, called: Called, state: St
         return m.grammar.library["asyncio.run"](m, called, state)
     if name == "run_in_executor" and len(args) > 1:
         return m.unknown(called.node, *args[2:])
-    if name in _PARSERS | _VALIDATORS and args and args[0] in (Event(), Raw()):
-        return m.fresh(called.node, ObjectBox(owner, {}, Event()), state) if isinstance(owner, Klass) else Event()
+    if name in _PARSERS | _VALIDATORS and args and args[0] in (EventPart(), Raw()):
+        return (
+            m.fresh(called.node, ObjectBox(owner, {}, EventPart()), state) if isinstance(owner, Klass) else EventPart()
+        )
     return m.unknown(called.node, owner, *called.all)
 
 
-def _begins(m: Machine, method: Method, owner: Value, called: Called, state: State) -> Value:
+def _begins(m: HookReader, method: MethodOf, owner: PyValue, called: CallArguments, state: WayState) -> PyValue:
     given = called.args[0] if called.args else NOTHING
     options, one = element(m, given, called.node, state) if isinstance(given, Seq) else (None, given)
     texts = one_of(options) if options else one
@@ -189,31 +193,31 @@ def _begins(m: Machine, method: Method, owner: Value, called: Called, state: Sta
         if isinstance(owner.value, str) and isinstance(given, Known | Seq):
             return Known(owner.value.startswith(known) if method.name == "startswith" else owner.value.endswith(known))
     found = m.unknown(called.node, owner, texts, roots=roots)
-    if isinstance(owner, Event):
+    if isinstance(owner, EventPart):
         found = Some(found.roots, hash((owner, method.name, texts)))
-    return Test(found, roots=found.roots)
+    return AskedOf(found, roots=found.roots)
 
 
-def _together(m: Machine, owner: Value, called: Called, state: State) -> Value:
+def _together(m: HookReader, owner: PyValue, called: CallArguments, state: WayState) -> PyValue:
     """`separator.join(things)`."""
     given = called.args[0] if called.args else NOTHING
     known, one = element(m, given, called.node, state)
     if known is None:
-        box = state.heap.get(given.id) if isinstance(given, Ref) else None
+        box = state.heap.get(given.id) if isinstance(given, ObjectRef) else None
         if isinstance(box, ListBox) and box.items:
-            return joined([box.items[0], Some(roots_of(one) | box.roots)])
+            return join_text([box.items[0], Some(roots_of(one) | box.roots)])
         return m.unknown(called.node, one, given)
-    parts: list[str | Value] = []
+    parts: list[str | PyValue] = []
     for place, item in enumerate(known):
         parts += [owner, item] if place else [item]
-    return joined(parts)
+    return join_text(parts)
 
 
-def _formatted(owner: Known | Text, called: Called) -> Value:
+def _format(owner: Known | PyText, called: CallArguments) -> PyValue:
     """`text.format(…)`."""
-    if isinstance(owner, Text) or not isinstance(owner.value, str):
+    if isinstance(owner, PyText) or not isinstance(owner.value, str):
         return owner
-    parts: list[str | Value] = []
+    parts: list[str | PyValue] = []
     place = 0
     try:
         for text, name, _, _ in string.Formatter().parse(owner.value):
@@ -229,10 +233,10 @@ def _formatted(owner: Known | Text, called: Called) -> Value:
                 parts.append(called.keywords.get(first, NOTHING))
     except ValueError:
         return NOTHING
-    return joined(parts)
+    return join_text(parts)
 
 
-def _of_known(m: Machine, name: str, owner: Known, called: Called, state: State) -> Value:
+def _of_known(m: HookReader, name: str, owner: Known, called: CallArguments, state: WayState) -> PyValue:
     args = [one.value for one in called.args if isinstance(one, Known)]
     text = owner.value
     if isinstance(text, str) and len(args) == len(called.args) and len(text) <= _LONGEST and not called.keywords:
@@ -257,30 +261,34 @@ def _of_known(m: Machine, name: str, owner: Known, called: Called, state: State)
 # --- objects -----------------------------------------------------------------------------------------------------
 
 
-def _of_dict(m: Machine, owner: Ref, box: DictBox, name: str, called: Called, state: State) -> Value:
+def _of_dict(
+    m: HookReader, owner: ObjectRef, box: DictBox, name: str, called: CallArguments, state: WayState
+) -> PyValue:
     key = called.args[0] if called.args else NOTHING
     match name:
         case "get" | "pop" | "setdefault":
             return _got(m, owner, box, key, called, state)
         case "items":
-            pairs = tuple(Seq((Known(one), value)) for one, value in box.items.items())
+            pairs = tuple(map(Seq, zip(box.keys(), box.items.values(), strict=True)))
             return m.fresh(called.node, ListBox(pairs, box.is_open or box.base is not None), state)
         case "keys":
-            return m.fresh(called.node, ListBox(tuple(map(Known, box.items)), box.is_open), state)
+            return m.fresh(called.node, ListBox(box.keys(), box.is_open), state)
         case "values":
             return m.fresh(called.node, ListBox(tuple(box.items.values()), box.is_open), state)
         case "copy":
             return m.fresh(called.node, box, state)
         case "update":
-            state.put(owner.id, _updated(box, called, state))
+            state.put(owner.id, _dict_update(box, called, state))
             return NONE
     return m.unknown(called.node, *called.all)
 
 
-def _got(m: Machine, owner: Ref, box: DictBox, key: Value, called: Called, state: State) -> Value:
+def _got(
+    m: HookReader, owner: ObjectRef, box: DictBox, key: PyValue, called: CallArguments, state: WayState
+) -> PyValue:
     default = called.arg(1, "default") or NONE
     if not isinstance(key, Known):
-        m.notes.compare(key, [Known(name) for name in box.items], called.node)
+        m.notes.compare(key, box.keys(), called.node)
         return one_of([*box.items.values(), default]) if not box.is_open else m.unknown(called.node, key)
     found = box.items.get(key.value) if isinstance(key.value, str | int | float | bool | None) else None
     if found is None and called.node.args and isinstance(key.value, str) and box.base is not None:
@@ -292,11 +300,11 @@ def _got(m: Machine, owner: Ref, box: DictBox, key: Value, called: Called, state
     return found if found is not None else default
 
 
-def _updated(box: DictBox, called: Called, state: State) -> DictBox:
-    known: dict[Any, Value] = {**box.items}
+def _dict_update(box: DictBox, called: CallArguments, state: WayState) -> DictBox:
+    known: dict[Any, PyValue] = {**box.items}
     is_open, base = box.is_open or called.event is not None, box.base
     for one in called.args[:1]:
-        other = state.heap.get(one.id) if isinstance(one, Ref) else None
+        other = state.heap.get(one.id) if isinstance(one, ObjectRef) else None
         if isinstance(other, DictBox):
             known.update(other.items)
             is_open |= other.is_open
@@ -306,7 +314,9 @@ def _updated(box: DictBox, called: Called, state: State) -> DictBox:
     return DictBox(known, is_open, base)
 
 
-def _of_list(m: Machine, owner: Ref, box: ListBox, name: str, called: Called, state: State) -> Value:
+def _of_list(
+    m: HookReader, owner: ObjectRef, box: ListBox, name: str, called: CallArguments, state: WayState
+) -> PyValue:
     match name:
         case "append" | "add" | "appendleft":
             items = (*box.items, *called.args[:1])
@@ -331,12 +341,12 @@ def _of_list(m: Machine, owner: Ref, box: ListBox, name: str, called: Called, st
     return NONE
 
 
-def _roots_in(value: Value, state: State) -> frozenset[Root]:
-    box = state.heap.get(value.id) if isinstance(value, Ref) else None
+def _roots_in(value: PyValue, state: WayState) -> frozenset[Root]:
+    box = state.heap.get(value.id) if isinstance(value, ObjectRef) else None
     return box.roots if isinstance(box, ListBox) else roots_of(value)
 
 
-def _of_object(m: Machine, box: ObjectBox, name: str, called: Called, state: State) -> Value:
+def _of_object(m: HookReader, box: ObjectBox, name: str, called: CallArguments, state: WayState) -> PyValue:
     """What libraries give to the classes of a file: those of pydantic, of data classes."""
     if name in _JSON_MAKERS:
         if box.base is not None:

@@ -58,7 +58,13 @@ METHODS_OF_PATHS = frozenset({
     "read_text", "read_bytes", "open", "with_suffix", "with_name", "joinpath", "stat", "glob", "rglob", "iterdir",
     "write_text", "write_bytes", "unlink", "mkdir", "touch", "samefile",
 })  # fmt: skip
-HARMLESS = TEXT_METHODS | DICT_METHODS | LIST_METHODS | KEPT | METHODS_OF_PATHS
+METHODS_OF_OTHERS = frozenset({
+    "write", "writelines", "debug", "info", "warning", "warn", "error", "critical", "exception", "log", "communicate",
+    "wait", "read", "readline", "run", "submit", "run_until_complete", "run_in_executor", "search", "fullmatch",
+    "finditer", "findall", "sub", "group", "model_validate", "model_validate_json", "parse_obj", "parse_raw",
+})  # fmt: skip
+# Names that are never taken for a field of the event or of an object.
+HARMLESS = TEXT_METHODS | DICT_METHODS | LIST_METHODS | KEPT | METHODS_OF_PATHS | METHODS_OF_OTHERS
 
 # Calls that stop the event loop of the program that waits for a callback.
 BLOCKING = frozenset({

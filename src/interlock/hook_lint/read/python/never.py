@@ -7,7 +7,7 @@ from collections.abc import Container
 from pathlib import PurePath
 
 from interlock.hook_lint.program import Span
-from interlock.hook_lint.read.python.source import Source
+from interlock.hook_lint.read.python.source import PythonSource
 
 __all__ = ["never_run"]
 
@@ -16,7 +16,7 @@ _TESTING = frozenset({"pytest", "unittest"})
 _MAIN = ("main", "run", "hook", "handle")
 
 
-def never_run(file: str, source: Source, tree: ast.Module, called: Container[ast.AST]) -> Span | None:
+def never_run(file: str, source: PythonSource, tree: ast.Module, called: Container[ast.AST]) -> Span | None:
     """Where that function begins. None if the file runs it, or is a part of something else: a test, a package."""
     if _is_part(file, tree):
         return None

@@ -6,29 +6,30 @@ import ast
 from collections.abc import Iterable
 
 from interlock.hook_lint.program import Comparison, InputRead, NameRead, PatternUse, ProgramUse, Span
-from interlock.hook_lint.read.python.source import Source
+from interlock.hook_lint.read.python.source import PythonSource
 from interlock.hook_lint.read.python.values import (
-    Event,
+    EventPart,
+    Fit,
     Known,
-    Named,
+    NamedInput,
     Path,
-    Place,
+    PyValue,
     Root,
     Run,
-    Value,
     alternatives,
     roots_of,
 )
 
-__all__ = ["Notes"]
+__all__ = ["Notes", "is_useful"]
 
 _FLAGS = frozenset({"", "0", "1", "true", "false", "yes", "no", "on", "off", "none"})
+_PLACEHOLDERS = frozenset({"", "none", "{}", "[]", "unknown", "null", "n/a", "?"})
 
 
 class Notes:
     """Everything that the parts of a program add to its `HookProgram`, each thing once."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: PythonSource) -> None:
         self.source = source
         self.reads_event = False
         self.unread = ""
@@ -39,19 +40,19 @@ class Notes:
         self.with_default: set[tuple[str, str]] = set()
         self.deciding: set[Root] = set()
         self.comparisons: dict[int, Comparison] = {}
-        self.patterns: dict[tuple[int, Path], PatternUse] = {}
+        self.patterns: dict[tuple[int, Path, str], PatternUse] = {}
         self.runs: dict[int, ProgramUse] = {}
         self.checked: set[str] = set()
         self.blocking: dict[int, Span] = {}
 
-    def span(self, value: Value | None, otherwise: ast.AST) -> Span:
+    def span(self, value: PyValue | None, otherwise: ast.AST) -> Span:
         """Where a constant is written, or else the node that uses it."""
         node = value.node if isinstance(value, Known) and value.node is not None else otherwise
         return self.source.span(node)
 
-    def read(self, path: Path, span: Span) -> Event:
+    def read(self, path: Path, span: Span) -> EventPart:
         self.reads.setdefault((path, span.start), span)
-        return Event(path)
+        return EventPart(path)
 
     def link(self, path: Path, others: Iterable[Path]) -> None:
         """Note that these are read in the place of one another."""
@@ -60,54 +61,55 @@ class Notes:
                 self.beside.setdefault(path, set()).add(other)
                 self.beside.setdefault(other, set()).add(path)
 
-    def name(self, named: Named, node: ast.AST, *, has_default: bool) -> Named:
+    def name(self, named: NamedInput, node: ast.AST, *, has_default: bool) -> NamedInput:
         key = (named.kind, named.name)
         self.names.setdefault(key, self.source.span(node))
         if has_default:
             self.with_default.add(key)
         return named
 
-    def compare(self, subject: Value, options: Iterable[Value], node: ast.AST) -> frozenset[Root]:
-        """Note that a value is compared with texts. What comes back is what the answer is made from."""
+    def compare(self, subject: PyValue, options: Iterable[PyValue], node: ast.AST) -> frozenset[Root]:
+        """Note that a value is compared with texts. Returns what the answer is made from."""
         found: set[Root] = set()
         texts = tuple(
             dict.fromkeys(
                 one.value
                 for option in options
                 for one in alternatives(option)
-                if isinstance(one, Known) and isinstance(one.value, str)
+                if isinstance(one, Known) and isinstance(one.value, str) and one.value
             )
         )
         for one in alternatives(subject):
-            if isinstance(one, Event) and one.path and texts:
+            if isinstance(one, EventPart) and one.path and texts:
                 span = self.source.span(node)
                 compared = Comparison(path=one.path, values=texts, span=span, is_cased=one.is_cased)
                 self.comparisons.setdefault(span.start, compared)
-                found.add(Place(span))
-            is_command = isinstance(one, Named) and one.kind == "argument"  # a word by which a person says what to do
+                found.add(Fit(span))
+            # a word by which a person says what to do
+            is_command = isinstance(one, NamedInput) and one.kind == "argument"
             if not is_command and any(text.strip().lower() not in _FLAGS for text in texts):
                 self.judge_by(one)
         return frozenset(found)
 
-    def search(self, subject: Value, pattern: Value, how: str, node: ast.AST) -> frozenset[Root]:
-        """Note that a value is searched by a pattern, or by one of several. What comes back is as for `compare`."""
+    def search(self, subject: PyValue, pattern: PyValue, how: str, node: ast.AST) -> frozenset[Root]:
+        """Note that a value is searched by a pattern, or by one of several. Returns the same as `compare`."""
         found: set[Root] = set()
         for one in alternatives(subject):
             self.judge_by(one)
-            path, change = _searched(one)
+            path, change = _search_subject(one)
             if not path:
                 continue
             for text in alternatives(pattern):
                 if isinstance(text, Known) and isinstance(text.value, str):
                     span = self.span(text, node)
                     use = PatternUse(path=path, text=text.value, how=how, span=span, change=change)  # type: ignore[arg-type]
-                    self.patterns.setdefault((span.start, path), use)
-                    found.add(Place(span))
+                    self.patterns.setdefault((span.start, path, use.text), use)
+                    found.add(Fit(span))
         return frozenset(found)
 
-    def judge_by(self, value: Value) -> None:
+    def judge_by(self, value: PyValue) -> None:
         """Note that the hook judges by what a variable or an argument holds."""
-        self.deciding.update(root for root in roots_of(value) if isinstance(root, Named))
+        self.deciding.update(root for root in roots_of(value) if isinstance(root, NamedInput))
 
     def decide(self, roots: Iterable[Root]) -> None:
         """Note that what programs have printed decides about the way."""
@@ -130,7 +132,7 @@ class Notes:
                 name=name,
                 span=span,
                 has_default=(kind, name) in self.with_default or (kind == "argument" and self.counts_arguments),
-                decides=Named(kind, name) in self.deciding,
+                decides=NamedInput(kind, name) in self.deciding,
             )
             for (kind, name), span in self.names.items()
         )
@@ -148,9 +150,16 @@ class Notes:
         )
 
 
-def _searched(value: Value) -> tuple[Path, str]:
+def _search_subject(value: PyValue) -> tuple[Path, str]:
     """The value of the event that is searched, and how it was changed before."""
-    if isinstance(value, Event):
+    if isinstance(value, EventPart):
         return value.path, "case" if value.is_cased else ""
-    roots = [root for root in roots_of(value) if not isinstance(root, Place)]
+    roots = [root for root in roots_of(value) if not isinstance(root, Fit)]
     return (roots[0], "other") if len(roots) == 1 and isinstance(roots[0], tuple) else ((), "")
+
+
+def is_useful(default: PyValue | None) -> bool:
+    """Whether a program has something to work with if a variable is not set."""
+    if isinstance(default, Known):
+        return str(default.value).strip().lower() not in _PLACEHOLDERS
+    return default is not None

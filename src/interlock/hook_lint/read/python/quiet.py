@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from interlock.hook_lint.read.python.values import Func, Klass, Known, Lib, Value
+from interlock.hook_lint.read.python.values import Klass, Known, Lib, OwnFunction, PyValue
 
 __all__ = ["is_quiet"]
 
@@ -19,7 +19,7 @@ _LOUD_NODES = ast.Raise | ast.Assert | ast.Global | ast.Nonlocal | ast.Yield | a
 
 def is_quiet(
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
-    lookup: Callable[[str], Value | None],
+    lookup: Callable[[str], PyValue | None],
     is_known: Callable[[str], bool],
     seen: tuple[ast.AST, ...] = (),
 ) -> bool:
@@ -57,7 +57,7 @@ def _root(node: ast.expr) -> str:
 def _is_quiet_call(
     node: ast.Call,
     own: set[str],
-    lookup: Callable[[str], Value | None],
+    lookup: Callable[[str], PyValue | None],
     is_known: Callable[[str], bool],
     seen: tuple[ast.AST, ...],
 ) -> bool:
@@ -70,7 +70,7 @@ def _is_quiet_call(
     if not isinstance(node.func, ast.Name) or name in _LOUD:
         return False
     match lookup(name):
-        case Func(node=inner):
+        case OwnFunction(node=inner):
             return is_quiet(inner, lookup, is_known, seen)
         case Lib(name=library):
             return is_known(library)

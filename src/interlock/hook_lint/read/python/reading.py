@@ -9,11 +9,11 @@ from interlock.hook_lint.program import HookProgram, Span
 from interlock.hook_lint.read.python.callbacks import read_callbacks, seems_to_use_sdk
 from interlock.hook_lint.read.python.endings import endings_of, together
 from interlock.hook_lint.read.python.grammar import GRAMMAR
-from interlock.hook_lint.read.python.machine import Flow, Fork, Machine, TooMuch
+from interlock.hook_lint.read.python.machine import Flow, Fork, HookReader, TooManyWays
 from interlock.hook_lint.read.python.never import never_run
 from interlock.hook_lint.read.python.notes import Notes
-from interlock.hook_lint.read.python.source import Source
-from interlock.hook_lint.read.python.state import State
+from interlock.hook_lint.read.python.source import PythonSource
+from interlock.hook_lint.read.python.state import WayState
 
 __all__ = ["read_python"]
 
@@ -22,9 +22,9 @@ _MOST_CHARACTERS = 400_000
 
 def read_python(file: str, text: str) -> list[HookProgram]:
     """The program in a file, and each callback that it registers."""
-    source = Source(text)
+    source = PythonSource(text)
     try:
-        tree = _parsed(source, text)
+        tree = _parse(source, text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return [HookProgram(file=file, text=text, language="python", unread=_why_not(error))]
     callbacks = read_callbacks(file, text, source, tree) if seems_to_use_sdk(text) else []
@@ -33,7 +33,7 @@ def read_python(file: str, text: str) -> list[HookProgram]:
     return [_program(file, text, source, tree), *callbacks]
 
 
-def _parsed(source: Source, text: str) -> ast.Module:
+def _parse(source: PythonSource, text: str) -> ast.Module:
     if len(text) > _MOST_CHARACTERS:
         raise ValueError("it is too long")
     with warnings.catch_warnings():
@@ -43,20 +43,20 @@ def _parsed(source: Source, text: str) -> ast.Module:
 
 def _why_not(error: Exception) -> str:
     if isinstance(error, SyntaxError):
-        return f"line {error.lineno}: {error.msg}"
+        return f"line {error.lineno}: {error.msg}" if error.lineno else error.msg
     return "it is nested too deeply" if isinstance(error, RecursionError | MemoryError) else str(error)
 
 
-def _program(file: str, text: str, source: Source, tree: ast.Module) -> HookProgram:
+def _program(file: str, text: str, source: PythonSource, tree: ast.Module) -> HookProgram:
     notes = Notes(source)
-    machine = Machine(source, notes, GRAMMAR)
+    machine = HookReader(source, notes, GRAMMAR)
     flow = machine.flow = Flow()
-    after: list[State] = []
+    after: list[WayState] = []
     try:
-        after = machine.block(tree.body, [State()])
+        after = machine.block(tree.body, [WayState()])
     except Fork:
         pass
-    except TooMuch:
+    except TooManyWays:
         notes.unread = notes.unread or "it has too many ways to follow"
     except RecursionError:
         notes.unread = "it is nested too deeply"

@@ -9,22 +9,22 @@ from typing import Any, Literal, TypeAlias
 from msgspec import UNSET
 
 from interlock.hook_lint.program import ANY_KEY, UNKNOWN, Said, Span, Unknown
-from interlock.hook_lint.read.python.state import State
+from interlock.hook_lint.read.python.state import WayState
 from interlock.hook_lint.read.python.values import (
     NOTHING,
     DictBox,
-    Fault,
     Json,
     Known,
     ListBox,
+    ObjectRef,
     OneOf,
-    Ref,
+    PyFault,
+    PyText,
+    PyValue,
     Seq,
-    Text,
-    Value,
 )
 
-__all__ = ["joined", "json_of", "lifted", "said_of", "text_of"]
+__all__ = ["join_text", "json_of", "said_of", "text_of", "value_of_json"]
 
 HOLE = "…"
 Stream: TypeAlias = Literal["stdout", "stderr", "return", "log"]
@@ -32,14 +32,14 @@ _DEEPEST = 12
 _LONGEST = 20_000
 
 
-def json_of(value: Value, state: State, depth: int = 0) -> Any:
+def json_of(value: PyValue, state: WayState, depth: int = 0) -> Any:
     """A value as the JSON that it becomes."""
     if depth > _DEEPEST:
         return UNKNOWN
     match value:
         case Known(value=one):
             return one if isinstance(one, str | int | float | bool | None) else UNKNOWN
-        case Text() | Json():
+        case PyText() | Json():
             text = text_of(value, state)
             return UNKNOWN if text == HOLE else text
         case Seq(values=values):
@@ -47,7 +47,7 @@ def json_of(value: Value, state: State, depth: int = 0) -> Any:
         case OneOf(values=values):
             found = [json_of(one, state, depth + 1) for one in values]
             return found[0] if all(one == found[0] for one in found) else UNKNOWN
-        case Ref(id=id):
+        case ObjectRef(id=id):
             match state.heap.get(id):
                 case DictBox(items=items, is_open=is_open):
                     known = {str(key): json_of(one, state, depth + 1) for key, one in items.items()}
@@ -58,35 +58,35 @@ def json_of(value: Value, state: State, depth: int = 0) -> Any:
     return UNKNOWN
 
 
-def text_of(value: Value, state: State) -> str:
+def text_of(value: PyValue, state: WayState) -> str:
     """A value as the text that it is printed as."""
     match value:
         case Known(value=one):
             return str(one)[:_LONGEST]
-        case Text(parts=parts):
+        case PyText(parts=parts):
             return "".join(part if isinstance(part, str) else text_of(part, state) for part in parts)[:_LONGEST]
         case Json(value=one):
-            return json.dumps(one, default=_shown, ensure_ascii=False)[:_LONGEST]
-        case Ref() | Seq():
+            return json.dumps(one, default=_hole_for, ensure_ascii=False)[:_LONGEST]
+        case ObjectRef() | Seq():
             found = json_of(value, state)
             return HOLE if found is UNKNOWN else repr(found).replace("UNKNOWN", HOLE)[:_LONGEST]
         case OneOf(values=values):
             texts = {text_of(one, state) for one in values}
             return texts.pop() if len(texts) == 1 else HOLE
-        case Fault(args=(only,)):
+        case PyFault(args=(only,)):
             return text_of(only, state)
     return HOLE
 
 
-def _shown(value: Any) -> str:
+def _hole_for(value: Any) -> str:
     return HOLE if isinstance(value, Unknown) else str(value)
 
 
-def joined(parts: Sequence[str | Value]) -> Value:
+def join_text(parts: Sequence[str | PyValue]) -> PyValue:
     """Pieces of text as one."""
-    flat: list[str | Value] = []
+    flat: list[str | PyValue] = []
     for part in parts:
-        for one in part.parts if isinstance(part, Text) else (part,):
+        for one in part.parts if isinstance(part, PyText) else (part,):
             text = one if isinstance(one, str) else one.value if isinstance(one, Known) else None
             if text is None and not isinstance(one, Known):
                 flat.append(one)
@@ -98,19 +98,19 @@ def joined(parts: Sequence[str | Value]) -> Value:
         return Known("")
     if len(flat) == 1:
         return (
-            Known(flat[0]) if isinstance(flat[0], str) else flat[0] if isinstance(flat[0], Json) else Text((flat[0],))
+            Known(flat[0]) if isinstance(flat[0], str) else flat[0] if isinstance(flat[0], Json) else PyText((flat[0],))
         )
-    return Text(tuple(flat))
+    return PyText(tuple(flat))
 
 
-def said_of(stream: Stream, written: Value, span: Span, state: State) -> Said:
+def said_of(stream: Stream, written: PyValue, span: Span, state: WayState) -> Said:
     """What is written, as JSON if it is JSON."""
-    parts = written.parts if isinstance(written, Text) else (written,)
+    parts = written.parts if isinstance(written, PyText) else (written,)
     whole = [part for part in parts if not (isinstance(part, str) and not part.strip())]
     if len(whole) == 1 and isinstance(whole[0], Json):
         return Said(stream=stream, span=span, value=whole[0].value)
     text = text_of(written, state)
-    by_parts = text.lstrip().startswith("{") and any(not isinstance(part, str | Json) for part in whole)
+    by_parts = text.lstrip().startswith("{") and any(not isinstance(part, str | Json | Known) for part in whole)
     if text.lstrip().startswith("{"):
         try:
             return Said(stream=stream, span=span, value=_with_unknown(json.loads(text)), by_parts=by_parts)
@@ -128,11 +128,11 @@ def _with_unknown(value: Any) -> Any:
     return UNKNOWN if value == HOLE else value
 
 
-def lifted(value: Any, fresh: Any) -> Value:
+def value_of_json(value: Any, fresh: Any) -> PyValue:
     """JSON that is parsed again. `fresh` puts an object into the heap."""
     if isinstance(value, dict):
-        known = {key: lifted(one, fresh) for key, one in value.items() if key != ANY_KEY}
+        known = {key: value_of_json(one, fresh) for key, one in value.items() if key != ANY_KEY}
         return fresh(DictBox(known, is_open=ANY_KEY in value))  # type: ignore[no-any-return]
     if isinstance(value, list):
-        return fresh(ListBox(tuple(lifted(one, fresh) for one in value)))  # type: ignore[no-any-return]
+        return fresh(ListBox(tuple(value_of_json(one, fresh) for one in value)))  # type: ignore[no-any-return]
     return NOTHING if isinstance(value, Unknown) else Known(value)

@@ -8,13 +8,13 @@ from typing import Any
 
 from interlock.hook_lint.program import Span
 
-__all__ = ["Source"]
+__all__ = ["PythonSource"]
 
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 _BOM = "\ufeff"
 
 
-class Source:
+class PythonSource:
     """A text and the places in it. Nodes count columns in bytes, spans in characters."""
 
     def __init__(self, text: str) -> None:

@@ -9,37 +9,36 @@ from msgspec import Struct
 from interlock.hook_lint.program import Said, Span
 from interlock.hook_lint.read.python.values import (
     NOTHING,
+    AskedOf,
     Box,
     DictBox,
-    Event,
-    Fault,
+    EventPart,
+    Fit,
     Json,
     Known,
     ListBox,
+    ObjectRef,
     OneOf,
     Path,
-    Place,
+    PyFault,
+    PyText,
+    PyValue,
     Raw,
-    Ref,
     RefId,
     Root,
     Run,
     Some,
-    Test,
-    Text,
-    Value,
     one_of,
     paths_of,
-    roots_of,
 )
 
-__all__ = ["Condition", "State", "branch_on", "joined_states", "merged"]
+__all__ = ["WayCondition", "WayState", "branch_on", "join_states", "merge_states"]
 
-MOST_STATES = 16
+MOST_STATES = 8
 _MOST_PASSED = 12
 
 
-class Condition(Struct, frozen=True):
+class WayCondition(Struct, frozen=True):
     """A condition on the way, as it is written, and what it looks at: values of the event, programs that were run."""
 
     text: str
@@ -54,7 +53,7 @@ class Condition(Struct, frozen=True):
         return tuple(root for root in self.roots if isinstance(root, tuple))
 
 
-class State:
+class WayState:
     """One way. Forks share what neither of them has changed since."""
 
     __slots__ = (
@@ -63,26 +62,26 @@ class State:
     )  # fmt: skip
 
     def __init__(self) -> None:
-        self.frames: dict[int, dict[str, Value]] = {0: {}}
+        self.frames: dict[int, dict[str, PyValue]] = {0: {}}
         self.own_frames: set[int] = {0}
         self.heap: dict[RefId, Box] = {}
         self.own_heap = True
-        self.facts: dict[Value, Any] = {}  # what was asked about a value, and the answer on this way
+        self.facts: dict[PyValue, Any] = {}  # what was asked about a value, and the answer on this way
         self.said: tuple[Said, ...] = ()
-        self.conditions: tuple[Condition, ...] = ()  # what the way is inside of
-        self.passed: tuple[Condition, ...] = ()  # what it has been asked before
+        self.conditions: tuple[WayCondition, ...] = ()  # what the way is inside of
+        self.passed: tuple[WayCondition, ...] = ()  # what it has been asked before
         self.asked: tuple[Root, ...] = ()  # in the condition that is being read
         self.found: frozenset[Span] = frozenset()  # the patterns and comparisons that fit
         self.hit = False  # it has found what it looks for
         self.missed = False  # a question about the event was answered with no
         self.on_error = False
 
-    def fork(self) -> State:
-        other = State.__new__(State)
+    def fork(self) -> WayState:
+        other = WayState.__new__(WayState)
         other.become(self)
         return other
 
-    def become(self, other: State) -> None:
+    def become(self, other: WayState) -> None:
         """Take over everything from another state, which may be used on."""
         if other is self:
             return
@@ -93,7 +92,7 @@ class State:
         self.conditions, self.passed, self.found = other.conditions, other.passed, other.found
         self.hit, self.missed, self.on_error = other.hit, other.missed, other.on_error
 
-    def assign(self, frame: int, name: str, value: Value) -> None:
+    def assign(self, frame: int, name: str, value: PyValue) -> None:
         if frame not in self.own_frames:
             self.frames[frame] = dict(self.frames.get(frame, {}))
             self.own_frames.add(frame)
@@ -104,14 +103,14 @@ class State:
             self.heap, self.own_heap = dict(self.heap), True
         self.heap[id] = box
 
-    def learn(self, value: Value, answer: Any) -> None:
+    def learn(self, value: PyValue, answer: Any) -> None:
         self.facts = {**self.facts, value: answer}
 
     def say(self, said: Said) -> None:
         self.said = (*self.said, said)
 
     def leave(self, before: int) -> None:
-        """The conditions after the first so many are behind it."""
+        """Leave the blocks of all conditions but the first ones."""
         if len(self.conditions) > before:
             self.passed = tuple(dict.fromkeys((*self.passed, *self.conditions[before:])))[-_MOST_PASSED:]
             self.conditions = self.conditions[:before]
@@ -120,31 +119,31 @@ class State:
 # --- questions -------------------------------------------------------------------------------------------------
 
 
-def branch_on(test: Test, state: State) -> tuple[State | None, State | None]:
+def branch_on(test: AskedOf, state: WayState) -> tuple[WayState | None, WayState | None]:
     """The states in which the answer is yes and no; None where it cannot be. The given state is one of them."""
-    yes = _answered(test, state, sense=test.sense)
-    no = _answered(test, state, sense=not test.sense)
+    yes = _facts_if(test, state, sense=test.sense)
+    no = _facts_if(test, state, sense=not test.sense)
     if yes is None and no is None:
         yes = no = state.facts
     paths = paths_of(test.roots)
-    presence = test.options is None and isinstance(test.subject, Event | Raw)
+    presence = test.options is None and isinstance(test.subject, EventPart | Raw)
     roots = () if isinstance(test.subject, Raw) else tuple(sorted(test.roots, key=repr))
     if yes is None:
-        return None, _told(state, no, roots)
+        return None, _with_facts(state, no, roots)
     if no is None:
-        return _told(state, yes, roots), None
-    other = _told(state.fork(), no, roots)
-    state = _told(state, yes, roots)
+        return _with_facts(state, yes, roots), None
+    other = _with_facts(state.fork(), no, roots)
+    state = _with_facts(state, yes, roots)
     if paths:
         gate = len(paths) == 1 and paths[0] in (("tool_name",), ("hook_event_name",))
         hit, missed = (state, other) if test.is_hit else (other, state)
         hit.hit |= not gate and not presence
-        hit.found = hit.found.union(root.span for root in test.roots if isinstance(root, Place))
+        hit.found = hit.found.union(root.span for root in test.roots if isinstance(root, Fit))
         missed.missed = True
     return state, other
 
 
-def _told(state: State, facts: dict[Value, Any] | None, roots: tuple[Root, ...]) -> State:
+def _with_facts(state: WayState, facts: dict[PyValue, Any] | None, roots: tuple[Root, ...]) -> WayState:
     if facts is not None:
         state.facts = facts
     if roots:
@@ -152,11 +151,11 @@ def _told(state: State, facts: dict[Value, Any] | None, roots: tuple[Root, ...])
     return state
 
 
-def _answered(test: Test, state: State, *, sense: bool) -> dict[Value, Any] | None:
+def _facts_if(test: AskedOf, state: WayState, *, sense: bool) -> dict[PyValue, Any] | None:
     """The facts if the subject's question has this answer; None if it cannot have it."""
     if test.options is None:
         return _with_truth(test.subject, state, sense=sense)
-    key = Test(subject=test.subject, options=frozenset())
+    key = AskedOf(subject=test.subject, options=frozenset())
     allowed, excluded = state.facts.get(key, (None, frozenset()))
     truth = state.facts.get(test.subject)
     if sense:
@@ -170,10 +169,10 @@ def _answered(test: Test, state: State, *, sense: bool) -> dict[Value, Any] | No
     return {**state.facts, key: (None, excluded | test.options)}
 
 
-def _with_truth(subject: Value, state: State, *, sense: bool) -> dict[Value, Any] | None:
+def _with_truth(subject: PyValue, state: WayState, *, sense: bool) -> dict[PyValue, Any] | None:
     known = state.facts.get(subject)
     if known is None:
-        allowed, _ = state.facts.get(Test(subject=subject, options=frozenset()), (None, None))
+        allowed, _ = state.facts.get(AskedOf(subject=subject, options=frozenset()), (None, None))
         if allowed is not None and all(map(bool, allowed)) is any(map(bool, allowed)):
             known = all(map(bool, allowed))
     if known is not None:
@@ -184,11 +183,11 @@ def _with_truth(subject: Value, state: State, *, sense: bool) -> dict[Value, Any
 # --- several states ----------------------------------------------------------------------------------------------
 
 
-def merged(states: list[State]) -> list[State]:
+def merge_states(states: list[WayState]) -> list[WayState]:
     """The states without those that differ in nothing that counts; and if they are still too many, some as one."""
     if len(states) < 2:
         return states
-    kept: list[State] = []
+    kept: list[WayState] = []
     for state in states:
         for one in kept:
             if _is_same(one, state):
@@ -198,7 +197,7 @@ def merged(states: list[State]) -> list[State]:
             kept.append(state)
     if len(kept) <= MOST_STATES:
         return kept
-    groups: dict[tuple[Any, ...], State] = {}
+    groups: dict[tuple[Any, ...], WayState] = {}
     for state in kept:
         key = (tuple(one.span for one in state.said), state.hit, state.missed, state.on_error)
         if key in groups:
@@ -208,12 +207,12 @@ def merged(states: list[State]) -> list[State]:
     return list(groups.values())
 
 
-def joined_states(states: list[State], *, after_error: bool = False) -> list[State]:
+def join_states(states: list[WayState], *, after_error: bool = False) -> list[WayState]:
     """The states with those as one that differ in little: what told them apart has nothing to do with the event.
 
     Constants and objects are never joined: one of them may be the answer.
     """
-    kept: list[State] = []
+    kept: list[WayState] = []
     for state in states:
         for one in kept:
             if _says_same(one, state, after_error=after_error) and _differ_little(one, state):
@@ -224,7 +223,7 @@ def joined_states(states: list[State], *, after_error: bool = False) -> list[Sta
     return kept
 
 
-def _differ_little(one: State, two: State) -> bool:
+def _differ_little(one: WayState, two: WayState) -> bool:
     for frame, names in one.frames.items():
         others = two.frames.get(frame, names)
         if names is not others:
@@ -240,17 +239,17 @@ def _differ_little(one: State, two: State) -> bool:
     return True
 
 
-def _is_loose(value: Value, state: State) -> bool:
+def _is_loose(value: PyValue, state: WayState) -> bool:
     if isinstance(value, Known):
         return value.value is None or isinstance(value.value, bool) or " " in str(value.value)
-    if isinstance(value, Ref):
+    if isinstance(value, ObjectRef):
         return isinstance(state.heap.get(value.id), ListBox)
     if isinstance(value, OneOf):
         return all(_is_loose(one, state) for one in value.values)
-    return isinstance(value, Some | Text | Json | Test | Fault)
+    return isinstance(value, Some | PyText | Json | AskedOf | PyFault)
 
 
-def _says_same(one: State, two: State, *, after_error: bool = False) -> bool:
+def _says_same(one: WayState, two: WayState, *, after_error: bool = False) -> bool:
     return (
         one.hit is two.hit
         and (one.hit or one.missed is two.missed)
@@ -259,11 +258,11 @@ def _says_same(one: State, two: State, *, after_error: bool = False) -> bool:
     )
 
 
-def _is_same(one: State, two: State) -> bool:
+def _is_same(one: WayState, two: WayState) -> bool:
     return _says_same(one, two) and _same_frames(one, two) and _same_heap(one, two)
 
 
-def _same_frames(one: State, two: State) -> bool:
+def _same_frames(one: WayState, two: WayState) -> bool:
     """Whether all variables are equal. One that only one of them has counts too."""
     if one.frames.keys() != two.frames.keys():
         return False
@@ -275,7 +274,7 @@ def _same_frames(one: State, two: State) -> bool:
     return True
 
 
-def _same_heap(one: State, two: State) -> bool:
+def _same_heap(one: WayState, two: WayState) -> bool:
     """Whether all objects are equal that both have. One that only one has made is out of reach: variables are equal."""
     if one.heap is two.heap:
         return True
@@ -287,13 +286,13 @@ def _same_heap(one: State, two: State) -> bool:
     return True
 
 
-def _take_in(kept: State, other: State) -> None:
+def _take_in(kept: WayState, other: WayState) -> None:
     """Let a state stand for another that is like it: only what holds on both ways is known."""
     if kept.heap is not other.heap:
         for key in other.heap.keys() - kept.heap.keys():
             kept.put(key, other.heap[key])
     if kept.facts is not other.facts:
-        kept.facts = {key: fact for key, fact in kept.facts.items() if other.facts.get(key, NOTHING) == fact}
+        kept.facts = _common_facts(kept.facts, other.facts)
     common = 0
     for left, right in zip(kept.conditions, other.conditions, strict=False):
         if left != right:
@@ -307,7 +306,20 @@ def _take_in(kept: State, other: State) -> None:
     kept.found |= other.found
 
 
-def _join(kept: State, other: State) -> None:
+def _common_facts(one: dict[PyValue, Any], two: dict[PyValue, Any]) -> dict[PyValue, Any]:
+    """What is known of values on both ways: of one that is among some on each, that it is among all of these."""
+    found: dict[PyValue, Any] = {}
+    for key, fact in one.items():
+        other = two.get(key)
+        if other == fact:
+            found[key] = fact
+        elif isinstance(key, AskedOf) and key.options == frozenset() and other is not None:
+            (allowed, excluded), (others, not_others) = fact, other
+            found[key] = (None if allowed is None or others is None else allowed | others, excluded & not_others)
+    return found
+
+
+def _join(kept: WayState, other: WayState) -> None:
     """Let a state stand for another with other values in its variables: they become one of both."""
     for frame, names in other.frames.items():
         mine = kept.frames.setdefault(frame, {})
@@ -321,21 +333,27 @@ def _join(kept: State, other: State) -> None:
     if kept.heap is not other.heap:
         for key, box in other.heap.items():
             if kept.heap.get(key, box) != box:
-                kept.put(key, _joined_boxes(kept.heap[key], box))
+                kept.put(key, _joined_boxes(kept.heap[key], box, _roots_apart(kept, other)))
     _take_in(kept, other)
 
 
-def _either(one: Value, two: Value) -> Value:
+def _either(one: PyValue, two: PyValue) -> PyValue:
     """One of two values; unknown if they are constants, which go with something else on each of the ways."""
     if isinstance(one, Known) and isinstance(two, Known) and not isinstance(one.value, bool | None):
         return NOTHING
     return one_of((one, two))
 
 
-def _joined_boxes(one: Box, two: Box) -> Box:
+def _roots_apart(one: WayState, two: WayState) -> frozenset[Root]:
+    """What was asked on one way and not on the other: that decides which of two things a variable holds."""
+    mine, others = {*one.conditions, *one.passed}, {*two.conditions, *two.passed}
+    return frozenset(root for asked in mine ^ others for root in asked.roots)
+
+
+def _joined_boxes(one: Box, two: Box, roots: frozenset[Root]) -> Box:
     if isinstance(one, ListBox) and isinstance(two, ListBox):
         items = tuple(dict.fromkeys((*one.items, *two.items)))
-        return ListBox(items, is_open=True, roots=one.roots | two.roots | roots_of(one_of(items)))
+        return ListBox(items, is_open=True, roots=one.roots | two.roots | roots)
     if isinstance(one, DictBox) and isinstance(two, DictBox):
         both = {key: _either(one.items[key], two.items.get(key, one.items[key])) for key in one.items}
         return DictBox({**both, **{key: value for key, value in two.items.items() if key not in both}}, is_open=True)

@@ -9,27 +9,27 @@ from typing import Any
 from interlock.hook_lint.read.python.attributes import element
 from interlock.hook_lint.read.python.calls import fault_of
 from interlock.hook_lint.read.python.loops import do_for, do_while
-from interlock.hook_lint.read.python.machine import Machine
+from interlock.hook_lint.read.python.machine import HookReader
 from interlock.hook_lint.read.python.matching import do_match
 from interlock.hook_lint.read.python.names import ALIASES, KNOWN_MODULES
-from interlock.hook_lint.read.python.rendering import joined
-from interlock.hook_lint.read.python.state import State, joined_states, merged
+from interlock.hook_lint.read.python.rendering import join_text
+from interlock.hook_lint.read.python.state import WayState, join_states, merge_states
 from interlock.hook_lint.read.python.trying import CAUGHT, do_try, do_with
 from interlock.hook_lint.read.python.values import (
     NONE,
     NOTHING,
     DictBox,
-    Event,
-    Fault,
-    Func,
+    EventPart,
     Klass,
     Known,
     Lib,
     ListBox,
     ObjectBox,
+    ObjectRef,
     OneOf,
-    Ref,
-    Value,
+    OwnFunction,
+    PyFault,
+    PyValue,
     one_of,
 )
 
@@ -43,7 +43,7 @@ _PLAIN_DECORATORS = frozenset({
 })  # fmt: skip
 
 
-def unpack(m: Machine, target: ast.expr, value: Value, state: State) -> None:
+def unpack(m: HookReader, target: ast.expr, value: PyValue, state: WayState) -> None:
     """Assign to a name, a tuple of names, or a part of an object."""
     match target:
         case ast.Name(id=name):
@@ -54,8 +54,8 @@ def unpack(m: Machine, target: ast.expr, value: Value, state: State) -> None:
             m.assign(inner.id if isinstance(inner, ast.Name) else "", NOTHING, state)
         case ast.Attribute(value=owner_node, attr=name):
             owner = m.value(owner_node, state)
-            box = state.heap.get(owner.id) if isinstance(owner, Ref) else None
-            if isinstance(box, ObjectBox) and isinstance(owner, Ref):
+            box = state.heap.get(owner.id) if isinstance(owner, ObjectRef) else None
+            if isinstance(box, ObjectBox) and isinstance(owner, ObjectRef):
                 state.put(owner.id, ObjectBox(box.klass, {**box.items, name: value}, box.base))
             elif isinstance(owner, Klass):
                 state.assign(owner.frame, name, value)
@@ -66,7 +66,7 @@ def unpack(m: Machine, target: ast.expr, value: Value, state: State) -> None:
             _put_item(owner, key, value, state)
 
 
-def _unpack_all(m: Machine, parts: Sequence[ast.expr], value: Value, node: ast.AST, state: State) -> None:
+def _unpack_all(m: HookReader, parts: Sequence[ast.expr], value: PyValue, node: ast.AST, state: WayState) -> None:
     rows = value.values if isinstance(value, OneOf) else (value,)
     found = [element(m, row, node, state) for row in rows]
     stars = [place for place, part in enumerate(parts) if isinstance(part, ast.Starred)]
@@ -78,9 +78,9 @@ def _unpack_all(m: Machine, parts: Sequence[ast.expr], value: Value, node: ast.A
         unpack(m, part, one_of(ones) if all(ones) else NOTHING, state)
 
 
-def _put_item(owner: Value, key: Value, value: Value, state: State) -> None:
-    box = state.heap.get(owner.id) if isinstance(owner, Ref) else None
-    if not isinstance(owner, Ref):
+def _put_item(owner: PyValue, key: PyValue, value: PyValue, state: WayState) -> None:
+    box = state.heap.get(owner.id) if isinstance(owner, ObjectRef) else None
+    if not isinstance(owner, ObjectRef):
         return
     if isinstance(box, DictBox):
         if isinstance(key, Known) and isinstance(key.value, str | int | float | bool | None):
@@ -94,19 +94,19 @@ def _put_item(owner: Value, key: Value, value: Value, state: State) -> None:
 # --- simple ones -------------------------------------------------------------------------------------------------
 
 
-def _expr(m: Machine, node: ast.Expr, state: State) -> list[State]:
+def _expr(m: HookReader, node: ast.Expr, state: WayState) -> list[WayState]:
     if isinstance(node.value, ast.Constant):
         return [state]
     if isinstance(node.value, ast.Call):
         m.discarded = node.value
         if isinstance(node.value.func, ast.Name):
             found = m.lookup(node.value.func.id, state)
-            if isinstance(found, Func) and found.is_async:
+            if isinstance(found, OwnFunction) and found.is_async:
                 return [state]  # it is never awaited, so it never runs
     return [after for _, after in m.values(node.value, state)]
 
 
-def _assign(m: Machine, node: ast.Assign, state: State) -> list[State]:
+def _assign(m: HookReader, node: ast.Assign, state: WayState) -> list[WayState]:
     found = m.values(node.value, state)
     for value, after in found:
         for target in node.targets:
@@ -114,7 +114,7 @@ def _assign(m: Machine, node: ast.Assign, state: State) -> list[State]:
     return [after for _, after in found]
 
 
-def _annassign(m: Machine, node: ast.AnnAssign, state: State) -> list[State]:
+def _annassign(m: HookReader, node: ast.AnnAssign, state: WayState) -> list[WayState]:
     if node.value is None:
         return [state]
     found = m.values(node.value, state)
@@ -123,17 +123,17 @@ def _annassign(m: Machine, node: ast.AnnAssign, state: State) -> list[State]:
     return [after for _, after in found]
 
 
-def _augassign(m: Machine, node: ast.AugAssign, state: State) -> list[State]:
+def _augassign(m: HookReader, node: ast.AugAssign, state: WayState) -> list[WayState]:
     found = m.values(node.value, state)
     for value, after in found:
         old = m.value(node.target, after)
-        m.unpack(node.target, _added(m, node, old, value, after), after)
+        m.unpack(node.target, _sum_of(m, node, old, value, after), after)
     return [after for _, after in found]
 
 
-def _added(m: Machine, node: ast.AugAssign, old: Value, value: Value, state: State) -> Value:
-    box = state.heap.get(old.id) if isinstance(old, Ref) else None
-    if isinstance(box, ListBox) and isinstance(old, Ref):
+def _sum_of(m: HookReader, node: ast.AugAssign, old: PyValue, value: PyValue, state: WayState) -> PyValue:
+    box = state.heap.get(old.id) if isinstance(old, ObjectRef) else None
+    if isinstance(box, ListBox) and isinstance(old, ObjectRef):
         known, one = element(m, value, node, state)
         items = (*box.items, *(known if known is not None else (one,)))
         state.put(old.id, ListBox(items, box.is_open or known is None, box.roots))
@@ -146,17 +146,17 @@ def _added(m: Machine, node: ast.AugAssign, old: Value, value: Value, state: Sta
                 return NOTHING
         texts = [one for one in (old, value) if not isinstance(one, Known) or isinstance(one.value, str)]
         if len(texts) == 2 and isinstance(old, Known):
-            return joined([old, value])
+            return join_text([old, value])
     return m.unknown(node, old, value)
 
 
-def _return(m: Machine, node: ast.Return, state: State) -> list[State]:
+def _return(m: HookReader, node: ast.Return, state: WayState) -> list[WayState]:
     found = m.values(node.value, state) if node.value is not None else [(NONE, state)]
     m.flow.returns += [(value, after, node) for value, after in found]
     return []
 
 
-def _raise(m: Machine, node: ast.Raise, state: State) -> list[State]:
+def _raise(m: HookReader, node: ast.Raise, state: WayState) -> list[WayState]:
     again = m.lookup(CAUGHT, state) or NOTHING
     for value, after in m.values(node.exc, state) if node.exc is not None else [(again, state)]:
         fault = fault_of(value, after)
@@ -167,17 +167,17 @@ def _raise(m: Machine, node: ast.Raise, state: State) -> list[State]:
     return []
 
 
-def _assert(m: Machine, node: ast.Assert, state: State) -> list[State]:
+def _assert(m: HookReader, node: ast.Assert, state: WayState) -> list[WayState]:
     yes, no = m.branch(node.test, state)
     if no:
         m.put_condition(node.test, yes, no)
     for one in no:
         args = () if node.msg is None else tuple(value for value, _ in m.values(node.msg, one.fork()))[:1]
-        m.fail(Fault(("AssertionError", "Exception", "BaseException"), args), node, one)
+        m.fail(PyFault(("AssertionError", "Exception", "BaseException"), args), node, one)
     return yes
 
 
-def _import(m: Machine, node: ast.Import, state: State) -> list[State]:
+def _import(m: HookReader, node: ast.Import, state: WayState) -> list[WayState]:
     for name in node.names:
         whole = name.name if name.asname else name.name.partition(".")[0]
         m.assign(name.asname or whole, Lib(_library(whole)), state)
@@ -189,7 +189,7 @@ def _library(name: str) -> str:
     return f"{ALIASES[first]}{dot}{rest}" if first in ALIASES else name
 
 
-def _importfrom(m: Machine, node: ast.ImportFrom, state: State) -> list[State]:
+def _importfrom(m: HookReader, node: ast.ImportFrom, state: WayState) -> list[WayState]:
     module = "." * node.level + (node.module or "")
     for name in node.names:
         if name.name == "*":
@@ -201,22 +201,22 @@ def _importfrom(m: Machine, node: ast.ImportFrom, state: State) -> list[State]:
     return [state]
 
 
-def _function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef, state: State) -> list[State]:
-    func = Func(node, m.frame)
+def _function(m: HookReader, node: ast.FunctionDef | ast.AsyncFunctionDef, state: WayState) -> list[WayState]:
+    func = OwnFunction(node, m.frame)
     names = [_last_name(one) for one in node.decorator_list]
-    own: Value = func
+    own: PyValue = func
     for decorator, name in zip(reversed(node.decorator_list), reversed(names), strict=True):
         if name in _PLAIN_DECORATORS:
             continue
         found = m.lookup(name, state)
-        if isinstance(decorator, ast.Name) and isinstance(found, Func) and isinstance(own, Func):
+        if isinstance(decorator, ast.Name) and isinstance(found, OwnFunction) and isinstance(own, OwnFunction):
             outcomes = m.run_function(found, (own,), {}, state.fork(), decorator)
-            made = [value for value, _ in outcomes if isinstance(value, Func)]
+            made = [value for value, _ in outcomes if isinstance(value, OwnFunction)]
             if len(outcomes) == 1 and made:
                 state.become(outcomes[0][1])
                 own = made[0]
                 continue
-        own = Func(node, m.frame, is_wrapped=True)
+        own = OwnFunction(node, m.frame, is_wrapped=True)
     m.assign(node.name, own, state)
     return [state]
 
@@ -230,7 +230,7 @@ def _last_name(node: ast.expr) -> str:
     return ""
 
 
-def _class(m: Machine, node: ast.ClassDef, state: State) -> list[State]:
+def _class(m: HookReader, node: ast.ClassDef, state: WayState) -> list[WayState]:
     bases = tuple(m.value(base, state) for base in node.bases if not isinstance(base, ast.Starred))
     frame = m.frame_for(node, m.frame)
     klass = Klass(node, frame, bases)
@@ -246,17 +246,17 @@ def _class(m: Machine, node: ast.ClassDef, state: State) -> list[State]:
     # Functions in a class see the names around the class, not those in it.
     for one in after:
         for name, value in list(one.frames.get(frame, {}).items()):
-            if isinstance(value, Func) and value.frame == frame:
-                one.assign(frame, name, Func(value.node, outer, is_wrapped=value.is_wrapped))
+            if isinstance(value, OwnFunction) and value.frame == frame:
+                one.assign(frame, name, OwnFunction(value.node, outer, is_wrapped=value.is_wrapped))
     return after
 
 
-def _global(m: Machine, node: ast.Global, state: State) -> list[State]:
+def _global(m: HookReader, node: ast.Global, state: WayState) -> list[WayState]:
     m.declared.setdefault(m.frame, {}).update(dict.fromkeys(node.names, 0))
     return [state]
 
 
-def _nonlocal(m: Machine, node: ast.Nonlocal, state: State) -> list[State]:
+def _nonlocal(m: HookReader, node: ast.Nonlocal, state: WayState) -> list[WayState]:
     for name in node.names:
         frame = m.parents.get(m.frame)
         while frame is not None and name not in state.frames.get(frame, {}):
@@ -266,28 +266,28 @@ def _nonlocal(m: Machine, node: ast.Nonlocal, state: State) -> list[State]:
     return [state]
 
 
-def _delete(m: Machine, node: ast.Delete, state: State) -> list[State]:
+def _delete(m: HookReader, node: ast.Delete, state: WayState) -> list[WayState]:
     for target in node.targets:
         if isinstance(target, ast.Subscript):
             owner, key = m.value(target.value, state), m.value(target.slice, state)
-            box = state.heap.get(owner.id) if isinstance(owner, Ref) else None
-            if isinstance(box, DictBox) and isinstance(owner, Ref) and isinstance(key, Known):
+            box = state.heap.get(owner.id) if isinstance(owner, ObjectRef) else None
+            if isinstance(box, DictBox) and isinstance(owner, ObjectRef) and isinstance(key, Known):
                 rest = {name: value for name, value in box.items.items() if name != key.value}
                 state.put(owner.id, DictBox(rest, box.is_open, box.base))
     return [state]
 
 
-def _break(m: Machine, node: ast.Break, state: State) -> list[State]:
+def _break(m: HookReader, node: ast.Break, state: WayState) -> list[WayState]:
     m.flow.breaks.append(state)
     return []
 
 
-def _continue(m: Machine, node: ast.Continue, state: State) -> list[State]:
+def _continue(m: HookReader, node: ast.Continue, state: WayState) -> list[WayState]:
     m.flow.continues.append(state)
     return []
 
 
-SIMPLE: dict[type, Callable[[Machine, Any, State], list[State]]] = {
+SIMPLE: dict[type, Callable[[HookReader, Any, WayState], list[WayState]]] = {
     ast.AnnAssign: _annassign,
     ast.Assert: _assert,
     ast.Assign: _assign,
@@ -311,8 +311,8 @@ SIMPLE: dict[type, Callable[[Machine, Any, State], list[State]]] = {
 # --- compound ones -----------------------------------------------------------------------------------------------
 
 
-def _if(m: Machine, node: ast.If, states: list[State]) -> list[State]:
-    found: list[State] = []
+def _if(m: HookReader, node: ast.If, states: list[WayState]) -> list[WayState]:
+    found: list[WayState] = []
     for state in states:
         before = len(state.conditions)
         yes, no = m.branch(node.test, state)
@@ -321,28 +321,28 @@ def _if(m: Machine, node: ast.If, states: list[State]) -> list[State]:
         for one in (*yes, *no):
             one.asked = ()
         is_about_event = any(asked.paths for one in (*yes, *no) for asked in one.conditions[before:])
-        left = m.block(node.body, merged(yes))
-        right = m.block(node.orelse, merged(no))
+        left = m.block(node.body, merge_states(yes))
+        right = m.block(node.orelse, merge_states(no))
         for one in (*left, *right):
             one.leave(before)
         if left and right:
             _link_variables(m, left[0], right[0])
-        found += left + right if is_about_event or len(left) + len(right) < 2 else joined_states([*left, *right])
+        found += left + right if is_about_event or len(left) + len(right) < 2 else join_states([*left, *right])
     return found
 
 
-def _link_variables(m: Machine, left: State, right: State) -> None:
+def _link_variables(m: HookReader, left: WayState, right: WayState) -> None:
     """What both ways have read into one variable is read in the place of one another."""
     ours, theirs = left.frames.get(m.frame, {}), right.frames.get(m.frame, {})
     if ours is theirs:
         return
     for name, value in ours.items():
         other = theirs.get(name)
-        if isinstance(value, Event) and isinstance(other, Event) and value.path != other.path:
+        if isinstance(value, EventPart) and isinstance(other, EventPart) and value.path != other.path:
             m.notes.link(value.path, (other.path,))
 
 
-COMPOUND: dict[type, Callable[[Machine, Any, list[State]], list[State]]] = {
+COMPOUND: dict[type, Callable[[HookReader, Any, list[WayState]], list[WayState]]] = {
     ast.AsyncFor: do_for,
     ast.AsyncWith: do_with,
     ast.For: do_for,

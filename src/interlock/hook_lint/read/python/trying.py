@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from interlock.hook_lint.read.python.machine import Ended, Flow, Machine
+from interlock.hook_lint.read.python.machine import Flow, HookReader, WayOut
 from interlock.hook_lint.read.python.names import EXCEPTIONS
-from interlock.hook_lint.read.python.state import State, joined_states, merged
-from interlock.hook_lint.read.python.values import Fault, Klass, Lib, Seq, Value
+from interlock.hook_lint.read.python.state import WayState, join_states, merge_states
+from interlock.hook_lint.read.python.values import Klass, Lib, PyFault, PyValue, Seq
 
 __all__ = ["do_try", "do_with"]
 
@@ -16,14 +16,18 @@ CAUGHT = "raise"  # what a `raise` by itself raises again; no variable can have 
 _ALL = frozenset({"BaseException"})
 # Errors that nothing in a body raises by itself, and those of imports.
 _NEVER_IMPLIED = frozenset({"SystemExit", "KeyboardInterrupt", "GeneratorExit"})
+_FAILING = (ast.Call, ast.Subscript, ast.Attribute, ast.Import, ast.ImportFrom, ast.BinOp, ast.Raise, ast.Assert)
+_OWN = "."  # marks the classes that the file itself defines: nothing else raises them
 
 
-def do_try(m: Machine, node: ast.Try | ast.TryStar, states: list[State]) -> list[State]:
+def do_try(m: HookReader, node: ast.Try | ast.TryStar, states: list[WayState]) -> list[WayState]:
     return _try(m, node, states, [_caught(m, handler.type, states) for handler in node.handlers])
 
 
-def _try(m: Machine, node: ast.Try | ast.TryStar, states: list[State], catches: list[frozenset[str]]) -> list[State]:
-    before = [state.fork() for state in merged(states)] if node.handlers and _may_fail(node.body) else []
+def _try(
+    m: HookReader, node: ast.Try | ast.TryStar, states: list[WayState], catches: list[frozenset[str]]
+) -> list[WayState]:
+    before = [state.fork() for state in merge_states(states)] if node.handlers and _may_fail(m, node) else []
     outer = m.flow
     inner = _inside(outer)
     m.flow = inner
@@ -38,15 +42,17 @@ def _try(m: Machine, node: ast.Try | ast.TryStar, states: list[State], catches: 
     try:
         after = m.block(node.orelse, after)
         entries = _entries(m, node, catches, inner, before)
-        handled = [m.block(handler.body, merged(one)) for handler, one in zip(node.handlers, entries, strict=True)]
-        after = joined_states([*after, *(one for states in handled for one in states)], after_error=True)
+        handled = [
+            m.block(handler.body, merge_states(one)) for handler, one in zip(node.handlers, entries, strict=True)
+        ]
+        after = join_states([*after, *(one for states in handled for one in states)], after_error=True)
         own.raises += inner.raises
         own.ends += inner.ends
     finally:
         m.flow = outer
     _leave(own, inner)
     if node.finalbody:
-        return _finally(m, node.finalbody, own, outer, merged(after))
+        return _finally(m, node.finalbody, own, outer, merge_states(after))
     return after
 
 
@@ -64,50 +70,51 @@ def _leave(outer: Flow, inner: Flow) -> None:
 
 
 def _entries(
-    m: Machine, node: ast.Try | ast.TryStar, catches: list[frozenset[str]], inner: Flow, before: list[State]
-) -> list[list[State]]:
+    m: HookReader, node: ast.Try | ast.TryStar, catches: list[frozenset[str]], inner: Flow, before: list[WayState]
+) -> list[list[WayState]]:
     """The states in which each handler begins. What is caught is taken out of the flow."""
-    found: list[list[State]] = [[] for _ in catches]
+    found: list[list[WayState]] = [[] for _ in catches]
     for ended in list(inner.raises):
-        fault = ended.fault or Fault(("Exception", "BaseException"))
+        fault = ended.fault or PyFault(("Exception", "BaseException"))
         place = _handler_for(fault.names, catches)
         if place is not None:
             inner.raises.remove(ended)
             ended.state.on_error |= not (fault.is_own or _is_about_event(ended))
-            found[place].append(_entered(m, node.handlers[place], fault, ended.state))
+            found[place].append(_enter(m, node.handlers[place], fault, ended.state))
     for ended in list(inner.ends):
         place = _handler_for(("SystemExit", "BaseException"), catches)
         if place is not None:
             inner.ends.remove(ended)
-            found[place].append(_entered(m, node.handlers[place], Fault(("SystemExit",), (ended.value,)), ended.state))
+            found[place].append(_enter(m, node.handlers[place], PyFault(("SystemExit",), (ended.value,)), ended.state))
     for place, names in enumerate(catches):
-        if names and names <= _NEVER_IMPLIED:
+        if all(name in _NEVER_IMPLIED or name.startswith(_OWN) for name in names):
             continue
         for state in before:
             one = state.fork()
             one.on_error = True
             fault_names = tuple(names - _ALL) or ("Exception",)
-            found[place].append(_entered(m, node.handlers[place], Fault((*fault_names, "Exception")), one))
+            found[place].append(_enter(m, node.handlers[place], PyFault((*fault_names, "Exception")), one))
     return found
 
 
-def _is_about_event(ended: Ended) -> bool:
+def _is_about_event(ended: WayOut) -> bool:
     return any(condition.paths for condition in (*ended.state.conditions, *ended.state.passed)) and ended.state.hit
 
 
 def _handler_for(names: Sequence[str], catches: list[frozenset[str]]) -> int | None:
-    return next((place for place, caught in enumerate(catches) if caught.intersection(names)), None)
+    wanted = {*names, *(f"{_OWN}{name}" for name in names)}
+    return next((place for place, caught in enumerate(catches) if caught & wanted), None)
 
 
-def _entered(m: Machine, handler: ast.ExceptHandler, fault: Fault, state: State) -> State:
+def _enter(m: HookReader, handler: ast.ExceptHandler, fault: PyFault, state: WayState) -> WayState:
     m.assign(CAUGHT, fault, state)
     if handler.name:
         args = fault.args or (m.unknown(handler),)
-        m.assign(handler.name, Fault(fault.names, args, fault.is_own), state)
+        m.assign(handler.name, PyFault(fault.names, args, fault.is_own), state)
     return state
 
 
-def _caught(m: Machine, node: ast.expr | None, states: list[State]) -> frozenset[str]:
+def _caught(m: HookReader, node: ast.expr | None, states: list[WayState]) -> frozenset[str]:
     """The names of the classes that a handler catches."""
     if node is None or not states:
         return _ALL
@@ -115,18 +122,21 @@ def _caught(m: Machine, node: ast.expr | None, states: list[State]) -> frozenset
     return frozenset(_class_name(one) for one in (value.values if isinstance(value, Seq) else (value,)))
 
 
-def _class_name(value: Value) -> str:
+def _class_name(value: PyValue) -> str:
     if isinstance(value, Lib):
         return EXCEPTIONS.get(value.name, (value.name.rpartition(".")[2],))[0]
-    return value.node.name if isinstance(value, Klass) else "Exception"
+    return f"{_OWN}{value.node.name}" if isinstance(value, Klass) else "Exception"
 
 
-def _may_fail(body: Sequence[ast.stmt]) -> bool:
-    kinds = ast.Call | ast.Subscript | ast.Attribute | ast.Import | ast.ImportFrom | ast.BinOp | ast.Raise | ast.Assert
-    return any(isinstance(one, kinds) for part in body for one in ast.walk(part))
+def _may_fail(m: HookReader, node: ast.Try | ast.TryStar) -> bool:
+    found = m.may_fail.get(node)
+    if found is None:
+        found = any(isinstance(one, _FAILING) for part in node.body for one in ast.walk(part))
+        m.may_fail[node] = found
+    return found
 
 
-def _finally(m: Machine, body: list[ast.stmt], own: Flow, outer: Flow, after: list[State]) -> list[State]:
+def _finally(m: HookReader, body: list[ast.stmt], own: Flow, outer: Flow, after: list[WayState]) -> list[WayState]:
     """Every way out goes through these statements, which may end it otherwise."""
     returns, breaks, continues = own.returns, own.breaks, own.continues
     raises, ends = own.raises, own.ends
@@ -140,15 +150,15 @@ def _finally(m: Machine, body: list[ast.stmt], own: Flow, outer: Flow, after: li
     for way, kept_ways in ((raises, outer.raises), (ends, outer.ends)):
         for ended in way:
             for one in m.block(body, [ended.state]):
-                kept_ways.append(Ended(ended.how, ended.value, ended.span, one, ended.fault))
+                kept_ways.append(WayOut(ended.how, ended.value, ended.span, one, ended.fault))
     return m.block(body, after)
 
 
-def do_with(m: Machine, node: ast.With | ast.AsyncWith, states: list[State]) -> list[State]:
+def do_with(m: HookReader, node: ast.With | ast.AsyncWith, states: list[WayState]) -> list[WayState]:
     suppressed: list[str] = []
     found = states
     for item in node.items:
-        entered: list[State] = []
+        entered: list[WayState] = []
         for state in found:
             if isinstance(item.context_expr, ast.Call) and _is_suppress(m, item.context_expr, state):
                 names = [_class_name(m.value(one, state)) for one in item.context_expr.args]
@@ -167,5 +177,5 @@ def do_with(m: Machine, node: ast.With | ast.AsyncWith, states: list[State]) -> 
     return _try(m, whole, found, [frozenset(suppressed)])
 
 
-def _is_suppress(m: Machine, node: ast.Call, state: State) -> bool:
+def _is_suppress(m: HookReader, node: ast.Call, state: WayState) -> bool:
     return m.value(node.func, state) == Lib("contextlib.suppress")

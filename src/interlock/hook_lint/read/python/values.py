@@ -11,9 +11,39 @@ from msgspec import Struct
 from interlock.hook_lint.program import Span
 
 __all__ = [
-    "NONE", "NOTHING", "Box", "DictBox", "Event", "Fault", "Func", "Json", "Klass", "Known", "Lib", "ListBox",
-    "Matcher", "Method", "Named", "ObjectBox", "OneOf", "Path", "Pattern", "Place", "Raw", "Ref", "Root", "Run", "Seq",
-    "Some", "Test", "Text", "Value", "alternatives", "one_of", "paths_of", "roots_of",
+    "NONE",
+    "NOTHING",
+    "AskedOf",
+    "Box",
+    "DictBox",
+    "EventPart",
+    "Fit",
+    "Json",
+    "Klass",
+    "Known",
+    "Lib",
+    "ListBox",
+    "Matcher",
+    "MethodOf",
+    "NamedInput",
+    "ObjectBox",
+    "ObjectRef",
+    "OneOf",
+    "OwnFunction",
+    "Path",
+    "PyFault",
+    "PyText",
+    "PyValue",
+    "Raw",
+    "RegexValue",
+    "Root",
+    "Run",
+    "Seq",
+    "Some",
+    "alternatives",
+    "one_of",
+    "paths_of",
+    "roots_of",
 ]  # fmt: skip
 
 Path: TypeAlias = tuple[str, ...]
@@ -21,11 +51,11 @@ RefId: TypeAlias = tuple[int, int]  # the node that makes an object, and the fra
 _MOST_VALUES = 256
 
 
-class Value(Struct, frozen=True):
+class PyValue(Struct, frozen=True):
     """What an expression gives."""
 
 
-class Known(Value, frozen=True, eq=False):
+class Known(PyValue, frozen=True, eq=False):
     """A constant, and where it is written. `returned`: it came out of a function by the statement `node`."""
 
     value: Any
@@ -39,7 +69,7 @@ class Known(Value, frozen=True, eq=False):
         return hash(self.value)
 
 
-class Event(Value, frozen=True):
+class EventPart(PyValue, frozen=True):
     """A value of the event. `beside`: what it is if that one is missing. `is_cased`: its letters were made small."""
 
     path: Path = ()
@@ -47,55 +77,55 @@ class Event(Value, frozen=True):
     is_cased: bool = False
 
 
-class Raw(Value, frozen=True):
+class Raw(PyValue, frozen=True):
     """The event before it is parsed: the text on standard input, or a line of it."""
 
 
-class Named(Value, frozen=True):
+class NamedInput(PyValue, frozen=True):
     """What a variable of the environment or an argument holds."""
 
     kind: str
     name: str
 
 
-class Run(Value, frozen=True):
+class Run(PyValue, frozen=True):
     """A program that was started, by the node that starts it."""
 
     key: int
 
 
-class Place(Value, frozen=True):
+class Fit(PyValue, frozen=True):
     """A pattern or a comparison: what it is asked about fits it if the answer is yes."""
 
     span: Span
 
 
-Root: TypeAlias = Path | Named | Run | Place
+Root: TypeAlias = Path | NamedInput | Run | Fit
 """What an unknown value has been made from."""
 
 
-class Some(Value, frozen=True):
+class Some(PyValue, frozen=True):
     """An unknown value. Two with the same key are the same one. `items`: what it gives to a loop."""
 
     roots: frozenset[Root] = frozenset()
     key: int = 0
-    items: Value | None = None
+    items: PyValue | None = None
     tag: str = ""
 
 
-class OneOf(Value, frozen=True):
+class OneOf(PyValue, frozen=True):
     """One of several values: what a loop over constants sees."""
 
-    values: tuple[Value, ...]
+    values: tuple[PyValue, ...]
 
 
-class Text(Value, frozen=True):
+class PyText(PyValue, frozen=True):
     """A text with parts that are not known."""
 
-    parts: tuple[str | Value, ...]
+    parts: tuple[str | PyValue, ...]
 
 
-class Json(Value, frozen=True, eq=False):
+class Json(PyValue, frozen=True, eq=False):
     """A text that is the JSON of this value, in which UNKNOWN is what is not known."""
 
     value: Any
@@ -107,26 +137,26 @@ class Json(Value, frozen=True, eq=False):
         return hash(Json)
 
 
-class Seq(Value, frozen=True):
+class Seq(PyValue, frozen=True):
     """A tuple."""
 
-    values: tuple[Value, ...]
+    values: tuple[PyValue, ...]
 
 
-class Ref(Value, frozen=True):
+class ObjectRef(PyValue, frozen=True):
     """An object that can be changed; it lies in the state's heap."""
 
     id: RefId
 
 
-class Func(Value, frozen=True):
+class OwnFunction(PyValue, frozen=True):
     """A function of the file, the frame it sees, the object it is bound to, and the arguments it has already."""
 
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
     frame: int
-    owner: Value | None = None
-    args: tuple[Value, ...] = ()
-    keywords: tuple[tuple[str, Value], ...] = ()
+    owner: PyValue | None = None
+    args: tuple[PyValue, ...] = ()
+    keywords: tuple[tuple[str, PyValue], ...] = ()
     is_wrapped: bool = False  # by a decorator that is not in the file
 
     @property
@@ -134,64 +164,64 @@ class Func(Value, frozen=True):
         return isinstance(self.node, ast.AsyncFunctionDef)
 
 
-class Klass(Value, frozen=True):
+class Klass(PyValue, frozen=True):
     """A class of the file; its attributes lie in a frame."""
 
     node: ast.ClassDef
     frame: int
-    bases: tuple[Value, ...] = ()
+    bases: tuple[PyValue, ...] = ()
 
 
-class Lib(Value, frozen=True):
+class Lib(PyValue, frozen=True):
     """A module, a function or an object of a library, by its full name."""
 
     name: str
 
 
-class Method(Value, frozen=True):
-    """A method of a value that is no object of the file."""
+class MethodOf(PyValue, frozen=True):
+    """A method of a value that is not an object of the file."""
 
-    owner: Value
+    owner: PyValue
     name: str
     node: ast.Attribute
 
 
-class Pattern(Value, frozen=True):
+class RegexValue(PyValue, frozen=True):
     """A compiled regular expression, or one of several."""
 
-    texts: Value
+    texts: PyValue
 
 
-class Fault(Value, frozen=True):
+class PyFault(PyValue, frozen=True):
     """An exception. `names`: its class and that class's bases."""
 
     names: tuple[str, ...]
-    args: tuple[Value, ...] = ()
+    args: tuple[PyValue, ...] = ()
     is_own: bool = False  # its class is in the file
 
 
-class Test(Value, frozen=True):
+class AskedOf(PyValue, frozen=True):
     """A question about a value that only the run answers.
 
     With `options` it is whether the subject is among them, otherwise whether the subject is true. `sense`: which answer
     makes this true. `is_hit`: that it holds means that the hook has found what it looks for.
     """
 
-    subject: Value
+    subject: PyValue
     options: frozenset[Any] | None = None
     sense: bool = True
     is_hit: bool = True
     roots: frozenset[Root] = frozenset()
 
 
-class Matcher(Value, frozen=True):
+class Matcher(PyValue, frozen=True):
     """A `HookMatcher` of the Agent SDK."""
 
     node: ast.Call
-    matcher: Value
-    hooks: Value
-    timeout: Value
-    on_failure: Value
+    matcher: PyValue
+    hooks: PyValue
+    timeout: PyValue
+    on_failure: PyValue
 
 
 NONE = Known(None)
@@ -203,30 +233,34 @@ class Box(Struct, frozen=True):
 
 
 class ListBox(Box, frozen=True):
-    items: tuple[Value, ...] = ()
+    items: tuple[PyValue, ...] = ()
     is_open: bool = False
     roots: frozenset[Root] = frozenset()  # what decides whether there is anything in it
 
 
 class DictBox(Box, frozen=True):
-    items: Mapping[Any, Value] = {}
+    items: Mapping[Any, PyValue] = {}
     is_open: bool = False
-    base: Event | None = None  # of what it is a copy
+    base: EventPart | None = None  # of what it is a copy
+    places: Mapping[Any, ast.AST] = {}  # where its keys are written
+
+    def keys(self) -> tuple[PyValue, ...]:
+        return tuple(Known(key, self.places.get(key)) for key in self.items)
 
 
 class ObjectBox(Box, frozen=True):
     klass: Klass | None = None
-    items: Mapping[str, Value] = {}
-    base: Event | None = None  # it was made from the whole of this
+    items: Mapping[str, PyValue] = {}
+    base: EventPart | None = None  # it was made from the whole of this
 
 
-def alternatives(value: Value) -> tuple[Value, ...]:
+def alternatives(value: PyValue) -> tuple[PyValue, ...]:
     return value.values if isinstance(value, OneOf) else (value,)
 
 
-def one_of(values: list[Value] | tuple[Value, ...]) -> Value:
+def one_of(values: list[PyValue] | tuple[PyValue, ...]) -> PyValue:
     """These values as one; unknown if there are too many of them, or none."""
-    found: dict[Value, None] = {}
+    found: dict[PyValue, None] = {}
     for value in values:
         if isinstance(value, OneOf):
             found.update(dict.fromkeys(value.values))
@@ -240,22 +274,22 @@ def one_of(values: list[Value] | tuple[Value, ...]) -> Value:
 _NO_ROOTS: frozenset[Root] = frozenset()
 
 
-def roots_of(value: Value | None) -> frozenset[Root]:
+def roots_of(value: PyValue | None) -> frozenset[Root]:
     """What a value has been made from."""
     match value:
-        case Event(path=path, beside=beside):
+        case EventPart(path=path, beside=beside):
             return frozenset((path, *beside))
-        case Some(roots=roots) | Test(roots=roots):
+        case Some(roots=roots) | AskedOf(roots=roots):
             return roots
-        case Named() | Run() | Place():
+        case NamedInput() | Run() | Fit():
             return frozenset((value,))
         case Raw():
             return frozenset(((),))
-        case OneOf(values=values) | Seq(values=values) | Fault(args=values):
+        case OneOf(values=values) | Seq(values=values) | PyFault(args=values):
             return _NO_ROOTS.union(*map(roots_of, values))
-        case Text(parts=parts):
+        case PyText(parts=parts):
             return _NO_ROOTS.union(*(roots_of(part) for part in parts if not isinstance(part, str)))
-        case Method(owner=owner):
+        case MethodOf(owner=owner):
             return roots_of(owner)
     return _NO_ROOTS
 

@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from interlock.facts.shell.tree import Array, Assignment, Heredoc, Opening, ProcessSubstitution, Word
-from interlock.hook_lint.read.shell.state import State
 from interlock.hook_lint.read.shell.machine import Machine
+from interlock.hook_lint.read.shell.state import State
 
 __all__ = ["assign", "open_file"]
 

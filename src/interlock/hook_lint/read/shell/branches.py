@@ -7,9 +7,9 @@ import re
 from interlock.facts.shell.tree import Branches, Loop, Sequence, Test, Word
 from interlock.hook_lint.program import Span
 from interlock.hook_lint.read.shell.holes import Hole, has_holes
+from interlock.hook_lint.read.shell.machine import Machine
 from interlock.hook_lint.read.shell.state import State
 from interlock.hook_lint.read.shell.tests import Truth, arithmetic, double_bracket, glob_ask, status_of, world
-from interlock.hook_lint.read.shell.machine import Machine
 
 __all__ = ["branches", "loop", "test"]
 

@@ -11,9 +11,9 @@ from interlock.hook_lint.read.shell.commands import BUILTINS, Command, run_progr
 from interlock.hook_lint.read.shell.filters import FILTERS
 from interlock.hook_lint.read.shell.holes import has_holes
 from interlock.hook_lint.read.shell.languages import LANGUAGES
+from interlock.hook_lint.read.shell.machine import Call, Machine
 from interlock.hook_lint.read.shell.queries import QUERIES
 from interlock.hook_lint.read.shell.state import Defined, State, Value
-from interlock.hook_lint.read.shell.machine import Call, Machine
 
 __all__ = ["run_call", "simple"]
 

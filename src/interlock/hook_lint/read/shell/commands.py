@@ -6,17 +6,14 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from interlock.facts.shell.formats import OutputTooLong, format_text, unescape
-from interlock.facts.shell.tree import Simple
-from interlock.hook_lint.program import Span
 from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes
 from interlock.hook_lint.read.shell.lists import behind
+from interlock.hook_lint.read.shell.machine import Call, Machine
 from interlock.hook_lint.read.shell.state import State, Status
 from interlock.hook_lint.read.shell.tests import Truth, arithmetic, bracket, status_of
-from interlock.hook_lint.read.shell.machine import Call, Machine
 
 __all__ = ["BUILTINS", "Command", "failure", "file_or_input", "operands", "prints", "run_program"]
 

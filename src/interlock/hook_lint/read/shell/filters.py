@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from interlock.hook_lint.read.shell.commands import Command, file_or_input, operands, prints
 from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes
+from interlock.hook_lint.read.shell.machine import Call, Machine
 from interlock.hook_lint.read.shell.state import State, Write
 from interlock.hook_lint.read.shell.tests import Truth, negated, searched, status_of
-from interlock.hook_lint.read.shell.machine import Call, Machine
 
 __all__ = ["FILTERS"]
 

@@ -12,8 +12,8 @@ from interlock.hook_lint.read.javascript import read_javascript
 from interlock.hook_lint.read.python import read_python
 from interlock.hook_lint.read.shell.commands import Command, failure, run_program
 from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes
-from interlock.hook_lint.read.shell.state import UNKNOWN_CODE, State
 from interlock.hook_lint.read.shell.machine import Call, Machine
+from interlock.hook_lint.read.shell.state import UNKNOWN_CODE, State
 
 __all__ = ["LANGUAGES"]
 

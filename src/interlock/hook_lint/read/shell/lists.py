@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-
 from interlock.facts.shell.tree import Background, Chain, Function, Group, Node, Pipeline, Sequence
 from interlock.hook_lint.read.shell.holes import Ask
-from interlock.hook_lint.read.shell.state import Defined, State, Status
 from interlock.hook_lint.read.shell.machine import Machine
+from interlock.hook_lint.read.shell.state import Defined, State, Status
 
 __all__ = ["background", "behind", "chain", "function", "group", "pipeline", "sequence"]
 

@@ -14,8 +14,8 @@ from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes
 from interlock.hook_lint.read.shell.jq.evaluate import Evaluation
 from interlock.hook_lint.read.shell.jq.grammar import JqError, read_jq
 from interlock.hook_lint.read.shell.jq.values import Ref, Way
-from interlock.hook_lint.read.shell.state import State, Status
 from interlock.hook_lint.read.shell.machine import Call, Machine
+from interlock.hook_lint.read.shell.state import State, Status
 
 __all__ = ["QUERIES"]
 

@@ -15,9 +15,9 @@ from interlock.facts.shell.tree import Sequence
 from interlock.hook_lint.program import UNKNOWN, Ending, HookProgram, Path, ProgramUse, Said, Span
 from interlock.hook_lint.read.shell.dialect import forms_beyond_posix, shell_of
 from interlock.hook_lint.read.shell.holes import Ask
+from interlock.hook_lint.read.shell.machine import End, Machine
 from interlock.hook_lint.read.shell.record import Places
 from interlock.hook_lint.read.shell.state import Condition, State, Write
-from interlock.hook_lint.read.shell.machine import End, Machine
 from interlock.hook_lint.read.shell.walk import Walk
 
 __all__ = ["FindFile", "read_text"]

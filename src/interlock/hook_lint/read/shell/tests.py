@@ -13,8 +13,8 @@ from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.tree import Word
 from interlock.hook_lint.program import PatternUse, Span
 from interlock.hook_lint.read.shell.holes import KEYS, Ask, Atom, Hole, has_holes, path_of_key
-from interlock.hook_lint.read.shell.state import State, Status
 from interlock.hook_lint.read.shell.machine import Machine
+from interlock.hook_lint.read.shell.state import State, Status
 
 __all__ = [
     "Truth", "arithmetic", "bracket", "compared", "double_bracket", "glob_ask", "join", "negated", "same", "searched",
