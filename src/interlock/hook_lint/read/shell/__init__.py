@@ -1,7 +1,7 @@
-"""Read hook programs in shell: scripts, and the commands that stand in settings.
+"""Read hook programs in shell: scripts, and the commands in settings.
 
 A program is walked on every way through it, by the tree that the shell reader of `facts` makes. Values are texts with
-holes for what only the run tells; each hole knows which value of the event it is, or depends on.
+holes for what is known only at run time; each hole knows which value of the event it is, or depends on.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from interlock.hook_lint.read.shell.commands import Command, file_or_input, operands, prints
 from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes
-from interlock.hook_lint.read.shell.machine import Call, Machine
-from interlock.hook_lint.read.shell.state import State, Write
-from interlock.hook_lint.read.shell.tests import Truth, negated, searched, status_of
+from interlock.hook_lint.read.shell.machine import CommandCall, ShellReader
+from interlock.hook_lint.read.shell.state import ShellState, Write
+from interlock.hook_lint.read.shell.tests import Truth, negation_of, search, status_of
 
 __all__ = ["FILTERS"]
 
@@ -95,14 +95,14 @@ class _Grep:
             return
 
 
-def _grep(walk: Machine, call: Call, state: State) -> list[State]:
+def _grep(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     given = _Grep(call.args)
     if call.name == "fgrep":
         given.flags.add("F")
     source = _source_of(walk, call)
     text = file_or_input(walk, given.files, state)
     if not given.patterns:
-        return prints(walk, state, walk.holes.derived(text), Ask(text=source, key="", span=call.span))
+        return prints(walk, state, walk.holes.derive(text), Ask(text=source, key="", span=call.span))
     how: Literal["regex", "contains", "whole"] = (
         "whole" if "x" in given.flags else "contains" if "F" in given.flags else "regex"
     )
@@ -113,10 +113,10 @@ def _grep(walk: Machine, call: Call, state: State) -> list[State]:
             atom = Atom("presence", call.span)
             found = Ask(text=source, key="", span=call.span, atoms=(atom,), paths=walk.holes.paths(cut))
             return prints(walk, state, cut + "\n", found)
-    patterns = [_extended(pattern) if given.is_basic(call.name) else pattern for pattern in given.patterns]
+    patterns = [_extended_regex(pattern) if given.is_basic(call.name) else pattern for pattern in given.patterns]
     takes_options = "--" not in call.args and "e" not in given.flags
     truths: list[Truth] = [
-        searched(
+        search(
             walk, text.rstrip("\n"), pattern, how, source, call.span,
             is_by_line="z" not in given.flags, option_like=takes_options,
         )
@@ -124,7 +124,7 @@ def _grep(walk: Machine, call: Call, state: State) -> list[State]:
     ]  # fmt: skip
     truth = truths[0]
     if "v" in given.flags:
-        truth = negated(truth)
+        truth = negation_of(truth)
     if isinstance(truth, Ask):
         truth = replace(truth, text=source)
     status = status_of(truth)
@@ -137,12 +137,12 @@ def _grep(walk: Machine, call: Call, state: State) -> list[State]:
 _BASIC = re.compile(r"\\([(){}|+?])|([(){}|+?])|(\[\^?\]?(?:\[:\w+:\]|[^\]])*\])|\\.", re.DOTALL)
 
 
-def _extended(pattern: str) -> str:
+def _extended_regex(pattern: str) -> str:
     """A basic regular expression of grep as an extended one."""
     return _BASIC.sub(lambda found: found[1] or (f"\\{found[2]}" if found[2] else found[0]), pattern)
 
 
-def _found(walk: Machine, text: str, given: _Grep, truth: Truth) -> str:
+def _found(walk: ShellReader, text: str, given: _Grep, truth: Truth) -> str:
     """What grep prints of a text."""
     ask = truth if isinstance(truth, Ask) else None
     if isinstance(truth, bool) and not truth:
@@ -154,7 +154,7 @@ def _found(walk: Machine, text: str, given: _Grep, truth: Truth) -> str:
     return walk.holes.mark(made) + "\n"
 
 
-def _source_of(walk: Machine, call: Call) -> str:
+def _source_of(walk: ShellReader, call: CommandCall) -> str:
     """The whole pipeline that a search ends, as it is written."""
     start = walk.source.rfind("\n", 0, call.node.start) + 1
     line = walk.source[start : call.node.end]
@@ -176,7 +176,7 @@ _LOWER: dict[tuple[str, ...], Callable[[str], str]] = {
 }  # fmt: skip
 
 
-def _sed(walk: Machine, call: Call, state: State) -> list[State]:
+def _sed(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     scripts = _scripts(call.args, "e", "Eri")
     files = scripts[1]
     text = file_or_input(walk, files, state)
@@ -187,7 +187,7 @@ def _sed(walk: Machine, call: Call, state: State) -> list[State]:
     if hole is not None and (hole.by_text or all(_TRIMS.fullmatch(one.strip()) for one in scripts[0])):
         return prints(walk, state, text)
     escapes = '\\"' in script or '\\\\"' in script
-    return prints(walk, state, _derived(walk, text, is_plain=escapes))
+    return prints(walk, state, _derive(walk, text, is_plain=escapes))
 
 
 def _scripts(args: list[str], option: str, flags: str) -> tuple[list[str], list[str]]:
@@ -213,17 +213,17 @@ def _scripts(args: list[str], option: str, flags: str) -> tuple[list[str], list[
     return scripts, others
 
 
-def _derived(walk: Machine, text: str, *, is_plain: bool = False) -> str:
+def _derive(walk: ShellReader, text: str, *, is_plain: bool = False) -> str:
     """A text that a filter has made of another."""
     hole = walk.holes.sole(text.rstrip("\n"))
     if hole is not None and hole.ask is not None:
         return walk.holes.mark(replace(hole, document=UNSET)) + "\n"
     if not has_holes(text):
         return walk.holes.mark(Hole(is_plain=is_plain)) + "\n" if text.strip() else ""
-    return walk.holes.derived(text, is_plain=is_plain or walk.holes.is_plain(text.rstrip("\n"))) + "\n"
+    return walk.holes.derive(text, is_plain=is_plain or walk.holes.is_plain(text.rstrip("\n"))) + "\n"
 
 
-def _awk(walk: Machine, call: Call, state: State) -> list[State]:
+def _awk(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     _, files = _scripts(call.args, "f", "")
     text = file_or_input(walk, files, state)
     hole = walk.holes.sole(text.rstrip("\n"))
@@ -233,10 +233,10 @@ def _awk(walk: Machine, call: Call, state: State) -> list[State]:
             return prints(walk, state, cut + "\n")
     if hole is not None and hole.by_text:
         return prints(walk, state, text)
-    return prints(walk, state, _derived(walk, text))
+    return prints(walk, state, _derive(walk, text))
 
 
-def _cut(walk: Machine, call: Call, state: State) -> list[State]:
+def _cut(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     text = file_or_input(walk, operands(call.args, "dfcb"), state)
     hole = walk.holes.sole(text.rstrip("\n"))
     if hole is not None and hole.by_text:
@@ -244,47 +244,47 @@ def _cut(walk: Machine, call: Call, state: State) -> list[State]:
     args = " ".join(call.args)
     if re.search(r"-c\s*1-", args):
         return prints(walk, state, text)  # its beginning
-    return prints(walk, state, _derived(walk, text))
+    return prints(walk, state, _derive(walk, text))
 
 
-def _tr(walk: Machine, call: Call, state: State) -> list[State]:
+def _tr(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     text = file_or_input(walk, [], state)
     sets = operands(call.args)
     stripped = text.rstrip("\n")
     if (change := _LOWER.get(tuple(sets))) is not None:
         values = walk.holes.choices(stripped)
         if values:
-            return prints(walk, state, walk.holes.joined([change(value) for value in values]) + "\n")
+            return prints(walk, state, walk.holes.one_of([change(value) for value in values]) + "\n")
         if walk.holes.sole(stripped) is not None:
-            return prints(walk, state, walk.holes.changed(stripped, "case") + "\n")
+            return prints(walk, state, walk.holes.with_change(stripped, "case") + "\n")
     if any(arg.startswith("-") and "d" in arg for arg in call.args):
         if sets and set(sets[0]) <= set("\\nr\n\r\"' "):
             hole = walk.holes.sole(stripped)
             if hole is not None and '"' in sets[0]:
                 return prints(walk, state, walk.holes.mark(replace(hole, is_plain=True)))
             return prints(walk, state, stripped)
-        return prints(walk, state, _derived(walk, text, is_plain=bool(sets) and '"' in sets[0]))
-    return prints(walk, state, _derived(walk, text))
+        return prints(walk, state, _derive(walk, text, is_plain=bool(sets) and '"' in sets[0]))
+    return prints(walk, state, _derive(walk, text))
 
 
-def _first_lines(walk: Machine, call: Call, state: State) -> list[State]:
+def _first_lines(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     text = file_or_input(walk, operands(call.args, "nc"), state)
     return prints(walk, state, text if has_holes(text) else text.partition("\n")[0] + "\n" if text else "")
 
 
-def _other_filter(walk: Machine, call: Call, state: State) -> list[State]:
+def _other_filter(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     text = file_or_input(walk, operands(call.args, "nkt"), state)
-    return prints(walk, state, _derived(walk, text))
+    return prints(walk, state, _derive(walk, text))
 
 
-def _count(walk: Machine, call: Call, state: State) -> list[State]:
+def _count(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     text = file_or_input(walk, operands(call.args), state)
     hole = walk.holes.sole(text.strip())
     ask = hole.ask if hole is not None else None
     return prints(walk, state, walk.holes.mark(Hole(paths=walk.holes.paths(text), ask=ask, is_plain=True)) + "\n")
 
 
-def _tee(walk: Machine, call: Call, state: State) -> list[State]:
+def _tee(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     text = file_or_input(walk, [], state)
     if "/dev/stderr" in call.args:
         state.write(2, text, walk.here)
@@ -293,7 +293,7 @@ def _tee(walk: Machine, call: Call, state: State) -> list[State]:
     return prints(walk, state, text)
 
 
-def _base(walk: Machine, call: Call, state: State) -> list[State]:
+def _base(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     """`basename`, `dirname`, `realpath`: of a path that is given."""
     given = operands(call.args, "s")
     if given and not any(map(has_holes, given)):
@@ -306,10 +306,10 @@ def _base(walk: Machine, call: Call, state: State) -> list[State]:
         hole = walk.holes.sole(given[-1]) if given else None
         if hole is not None:
             return prints(walk, state, walk.holes.mark(replace(hole, values=())) + "\n")
-    return prints(walk, state, walk.holes.derived(*given) + "\n")
+    return prints(walk, state, walk.holes.derive(*given) + "\n")
 
 
-def _date(walk: Machine, call: Call, state: State) -> list[State]:
+def _date(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     return prints(walk, state, walk.holes.mark(Hole(is_plain=True)) + "\n")
 
 

@@ -16,10 +16,10 @@ from interlock.hook_lint.program import (
     Span,
 )
 
-__all__ = ["Places", "Record"]
+__all__ = ["LineTable", "ShellNotes"]
 
 
-class Places:
+class LineTable:
     """The lines of a file, for the places of its parts."""
 
     def __init__(self, text: str) -> None:
@@ -34,7 +34,7 @@ class Places:
         return Span(start, max(start, end), line, start - self.lines[line - 1] + 1)
 
 
-class Record:
+class ShellNotes:
     """Everything that was found, each once."""
 
     def __init__(self) -> None:
