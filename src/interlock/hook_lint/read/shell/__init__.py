@@ -30,7 +30,7 @@ class _Beside:
         self.folders = [file.parent, *list(file.resolve().parents)[1:_ANCESTORS]] if file.is_file() else []
 
     def __call__(self, name: str) -> str | None:
-        """The text of a file. Of its name only the end may be known: `…/lib.sh`."""
+        """The text of a file. Only the end of its name may be known: `…/lib.sh`."""
         known = name.rpartition("…")[2].lstrip("/") if "…" in name else name
         for folder in self.folders if known else ():
             path = folder / known

@@ -1,4 +1,4 @@
-"""Commands: what their words are, and who does them."""
+"""Simple commands: their words, and the function, builtin or program that runs."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _handle_failures(walk: ShellReader, states: list[ShellState], span: Span) ->
 
 
 def _handle_failure(walk: ShellReader, state: ShellState, span: Span) -> list[ShellState]:
-    """The ways on which a command has failed that lead out of the program."""
+    """The ways that lead out of the program because a command has failed."""
     state.error = True
     ways = [state]
     handler = state.traps.get("ERR") if not walk.calls or {"E", "errtrace"} & state.options else None
@@ -110,6 +110,6 @@ def _substitutes(value: Word | Array) -> bool:
 
 
 def _restore(variables: dict[str, Value], kept: dict[str, Value | None]) -> dict[str, Value]:
-    """The variables behind a command that was given some of its own."""
+    """The variables behind a command, without those that were set for it alone."""
     found = {name: value for name, value in variables.items() if name not in kept}
     return {**found, **{name: value for name, value in kept.items() if value is not None}}

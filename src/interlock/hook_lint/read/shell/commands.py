@@ -1,4 +1,4 @@
-"""What the commands of a shell do to a way through the program: those it has itself, and programs that matter here."""
+"""What commands do to a way through the program: the builtins of a shell, and programs that matter to hooks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SILENT = frozenset({
     "mkfifo", "sponge", "terminal-notifier", "beep", "canberra-gtk-play", "xdotool", "truncate", "setopt", "unsetopt",
     "emulate", "zmodload", "autoload",
 })  # fmt: skip
-# Programs of every system, which need not be looked for.
+# Programs that every system has, so that a hook need not check for them.
 _ALWAYS = _SILENT | frozenset({
     "date", "basename", "dirname", "realpath", "readlink", "pwd", "hostname", "whoami", "id", "uname", "stat", "find",
     "ls", "diff", "cmp", "md5sum", "sha256sum", "shasum", "md5", "xargs", "env", "nice", "nohup", "timeout", "gtimeout",
@@ -38,7 +38,7 @@ _ALWAYS = _SILENT | frozenset({
     "expr", "getopt", "printenv", "sh", "bash", "zsh", "dash", "test", "[", "true", "false", "yes", "dd", "lsof", "nc",
     "zip", "unzip", "tar", "gzip", "less", "more", "clear", "mail", "crontab", "split", "shuf", "iconv",
 })  # fmt: skip
-# Programs whose answer is what a hook wants: whether tests pass, whether a file is well formed.
+# Programs that only pass data on. The exit code of any other program may be what the hook asks for: do tests pass?
 _PLUMBING = frozenset({
     "cat", "cd", "pushd", "popd", "mktemp", "date", "dirname", "basename", "realpath", "readlink", "mkdir", "cp", "mv",
     "touch", "rm", "source", ".", "jq", "python3", "python", "node", "yq", "tr", "cut", "sed", "head", "tail", "sort",
@@ -59,7 +59,7 @@ _ENVIRONMENTS = ("nvm.sh", "env.sh", "config.sh", "conf.sh", "settings.sh", "sec
 
 
 def prints(walk: ShellReader, state: ShellState, text: str, status: Status = 0) -> list[ShellState]:
-    """The command has printed a text."""
+    """The way behind a command that prints a text."""
     state.write(1, text[:_MOST_PRINTED], walk.here)
     state.status = status
     return [state]
@@ -107,7 +107,7 @@ def operands(args: list[str], with_value: str = "") -> list[str]:
     return found
 
 
-# --- what ends, and what goes on --------------------------------------------------------------------------------------
+# --- leaving and going on ---------------------------------------------------------------------------------------------
 
 
 def _exit(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
@@ -128,7 +128,7 @@ def _exit(walk: ShellReader, call: CommandCall, state: ShellState) -> list[Shell
 
 
 def _codes(walk: ShellReader, text: str) -> list[Status]:
-    walk.decides(text)
+    walk.judge_by(text)
     hole = walk.holes.sole(text)
     if hole is not None and hole.status is not None:
         return [hole.status]
@@ -503,7 +503,7 @@ def _xargs(walk: ShellReader, call: CommandCall, state: ShellState) -> list[Shel
 
 
 def run_program(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
-    """A program that is not looked into."""
+    """A program of which nothing else is known."""
     name = call.name.rpartition("/")[2]
     if has_holes(call.name) or "/" in call.name:
         name = walk.holes.display(call.name)

@@ -69,7 +69,7 @@ def forms_beyond_posix(text: str, body: Sequence, lines: LineTable) -> tuple[She
 
 
 class _Finder:
-    """Goes through what was parsed. `at` is the nearest place that is known."""
+    """Looks for forms in a parsed program. `at` is the nearest place that is known."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -1,4 +1,4 @@
-"""Programs that search a text or make another of it: grep, sed, awk, cut and their like."""
+"""Programs that search or change a text: grep, sed, awk, cut and their like."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class _Grep:
         self.patterns: list[str] = []
         self.files: list[str] = []
         self.flags: set[str] = set()
-        self.taken: list[str] = []  # what was meant as a pattern, and is an option for grep
+        self.taken: list[str] = []  # what was meant as a pattern, but grep takes it for an option
         rest = list(args)
         others: list[str] = []
         while rest:
@@ -103,35 +103,43 @@ def _grep(walk: ShellReader, call: CommandCall, state: ShellState) -> list[Shell
     text = file_or_input(walk, given.files, state)
     if not given.patterns:
         return prints(walk, state, walk.holes.derive(text), Ask(text=source, key="", span=call.span))
-    how: Literal["regex", "contains", "whole"] = (
-        "whole" if "x" in given.flags else "contains" if "F" in given.flags else "regex"
-    )
-    hole = walk.holes.sole(text.rstrip("\n"))
-    if "o" in given.flags and hole is not None and hole.is_json and hole.origins:
-        cut = walk.cut_out(hole, given.patterns[0])
-        if cut is not None:
-            atom = Atom("presence", call.span)
-            found = Ask(text=source, key="", span=call.span, atoms=(atom,), paths=walk.holes.paths(cut))
-            return prints(walk, state, cut + "\n", found)
-    patterns = [_extended_regex(pattern) if given.is_basic(call.name) else pattern for pattern in given.patterns]
-    takes_options = "--" not in call.args and "e" not in given.flags
-    truths: list[Truth] = [
-        search(
-            walk, text.rstrip("\n"), pattern, how, source, call.span,
-            is_by_line="z" not in given.flags, option_like=takes_options,
-        )
-        for pattern in patterns
-    ]  # fmt: skip
-    truth = truths[0]
-    if "v" in given.flags:
-        truth = negation_of(truth)
-    if isinstance(truth, Ask):
-        truth = replace(truth, text=source)
+    cut = _cut_by(walk, given, text)
+    if cut is not None:
+        atom = Atom("presence", call.span)
+        found = Ask(text=source, key="", span=call.span, atoms=(atom,), paths=walk.holes.paths(cut))
+        return prints(walk, state, cut + "\n", found)
+    truth = _truth_of(walk, call, given, source, text.rstrip("\n"))
     status = status_of(truth)
     if "q" in given.flags:
         state.status = status
         return [state]
     return prints(walk, state, _found(walk, text, given, truth), status)
+
+
+def _cut_by(walk: ShellReader, given: _Grep, text: str) -> str | None:
+    """The value that `grep -o` cuts out of JSON; None if it does something else."""
+    hole = walk.holes.sole(text.rstrip("\n"))
+    if "o" in given.flags and hole is not None and hole.is_json and hole.origins:
+        return walk.cut_out(hole, given.patterns[0])
+    return None
+
+
+def _truth_of(walk: ShellReader, call: CommandCall, given: _Grep, source: str, text: str) -> Truth:
+    """Whether grep finds something, judged by its first pattern; all of them are noted."""
+    how: Literal["regex", "contains", "whole"] = (
+        "whole" if "x" in given.flags else "contains" if "F" in given.flags else "regex"
+    )
+    patterns = [_extended_regex(pattern) if given.is_basic(call.name) else pattern for pattern in given.patterns]
+    takes_options = "--" not in call.args and "e" not in given.flags
+    truths = [
+        search(
+            walk, text, pattern, how, source, call.span,
+            is_by_line="z" not in given.flags, option_like=takes_options,
+        )
+        for pattern in patterns
+    ]  # fmt: skip
+    truth = negation_of(truths[0]) if "v" in given.flags else truths[0]
+    return replace(truth, text=source) if isinstance(truth, Ask) else truth
 
 
 _BASIC = re.compile(r"\\([(){}|+?])|([(){}|+?])|(\[\^?\]?(?:\[:\w+:\]|[^\]])*\])|\\.", re.DOTALL)
@@ -143,7 +151,7 @@ def _extended_regex(pattern: str) -> str:
 
 
 def _found(walk: ShellReader, text: str, given: _Grep, truth: Truth) -> str:
-    """What grep prints of a text."""
+    """What grep prints."""
     ask = truth if isinstance(truth, Ask) else None
     if isinstance(truth, bool) and not truth:
         return "0\n" if "c" in given.flags else ""
@@ -167,7 +175,7 @@ def _source_of(walk: ShellReader, call: CommandCall) -> str:
     return " ".join(line.split())
 
 
-# --- what makes another text ------------------------------------------------------------------------------------------
+# --- programs that change a text --------------------------------------------------------------------------------------
 
 _TRIMS = re.compile(r"s(.)\^?(?:\[\[:space:\]\]|\\s|\[ \\t\]| )[*+]?\$?\1\1g?")
 _LOWER: dict[tuple[str, ...], Callable[[str], str]] = {

@@ -98,15 +98,15 @@ class Hole(Struct, frozen=True, kw_only=True):
     """What is known of a part of a text."""
 
     paths: tuple[Path, ...] = ()  # the values of the event that it depends on
-    origins: tuple[Path, ...] = ()  # it is one of these values,
-    change: Change = ""  # changed so
-    by_text: bool = False  # which was cut out of the JSON text
-    values: tuple[str, ...] = ()  # the texts that it may be, as far as they are known
-    ask: Ask | None = None  # it is a text, or no nought, if and only if this holds
-    status: Ask | None = None  # it is the exit code of what this asks
+    origins: tuple[Path, ...] = ()  # the values of the event that it may be,
+    change: Change = ""  # how that was changed
+    by_text: bool = False  # that was cut out of the JSON text
+    values: tuple[str, ...] = ()  # the texts that it may be; empty if they are not known
+    ask: Ask | None = None  # if this holds, it is not empty and not 0; otherwise it is
+    status: Ask | None = None  # it is the exit code of this condition
     is_plain: bool = False  # it has no character that JSON would have to escape
-    is_json: bool = False  # it is JSON,
-    document: Any = UNSET  # namely this
+    is_json: bool = False  # it is JSON
+    document: Any = UNSET  # that JSON
     names: tuple[str, ...] = ()  # the variables of the environment that it comes from
     programs: tuple[str, ...] = ()  # the programs that have printed it
 
@@ -171,7 +171,7 @@ class Holes:
         return tuple(dict.fromkeys(name for text in texts for hole in self.of(text) for name in hole.programs))
 
     def choices(self, text: str) -> tuple[str, ...]:
-        """The texts that a text may be, as far as they are known; empty if none is."""
+        """The texts that a text may be; empty if they are not known."""
         if not has_holes(text):
             return (text,)
         marks = list(dict.fromkeys(_HOLE.findall(text)))
@@ -202,7 +202,7 @@ class Holes:
         return self.mark(replace(hole, change="other", values=(), document=UNSET))
 
     def one_of(self, texts: Iterable[str], paths: tuple[Path, ...] = ()) -> str:
-        """A text that is one of several, of which the conditions on these paths choose."""
+        """A text that is one of several. `paths`: the values of the event that decide which."""
         some = list(dict.fromkeys(texts))
         if len(some) == 1:
             return some[0]

@@ -24,15 +24,15 @@ _WITH_VALUE = frozenset({"-W", "-X", "-r", "--require", "--import", "--input-typ
 
 
 class _Language(Struct, frozen=True):
-    """How programs of a language are given to it, and how they name what they are given."""
+    """How a command gets its program, and how the program names its arguments, its variables and its input."""
 
     read: Callable[[str, str], list[HookProgram]]
     option: str
     printing: frozenset[str]  # the options whose value is printed
     argument: re.Pattern[str]  # what names an argument: its place
     variable: re.Pattern[str]  # what names a variable of the environment
-    stdin: str  # what reads the input,
-    needs: str = ""  # and what the program has to begin with for it
+    stdin: str  # what reads the input
+    needs: str = ""  # what the program has to begin with for that
 
 
 _PYTHON = _Language(
@@ -108,7 +108,7 @@ def _program_in(args: list[str], language: _Language, stdin: str) -> _InlineProg
 def _with_input(
     walk: ShellReader, language: _Language, given: _InlineProgram, stdin: str, state: ShellState
 ) -> tuple[str, str]:
-    """A program and its input, where the event that it is given otherwise is taken to be its input."""
+    """A program and its input. An event in an argument or a variable becomes its input."""
     text = given.text
     if given.prints:
         text = f"console.log({text.strip().rstrip(';')})"
@@ -191,7 +191,7 @@ class _InnerProgram:
         return (*(self.origin or ()), *path)
 
     def _note(self) -> None:
-        """Note what it reads and searches as what the outer program does."""
+        """Note that the outer program reads and searches what this one does."""
         notes, program = self.walk.notes, self.program
         if self.origin is not None:
             notes.reads_event = notes.reads_event or program.reads_event
@@ -211,7 +211,7 @@ class _InnerProgram:
         for used in program.uses:
             notes.use(used.name, self.span(used.span), used.arguments)
 
-    # What it prints, where that is caught.
+    # What it prints into a variable.
 
     def _capture(self) -> list[ShellState]:
         walk, state = self.walk, self.state
@@ -271,7 +271,7 @@ class _InnerProgram:
             is_plain=False,
         )
 
-    # Its ends, where nothing catches what it prints.
+    # Its ends, if nothing takes what it prints.
 
     def _after(self, ending: Ending) -> ShellState | None:
         """The way that goes on behind one of its ends; None if no call takes it."""

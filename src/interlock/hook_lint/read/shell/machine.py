@@ -46,12 +46,12 @@ _KEY = re.compile(r"[\"'](\w+)\\?[\"'](?:[^\w\"']|\\s|\[\[:space:\]\])*:")
 
 @lru_cache(maxsize=64)
 def _parse(text: str, base: int = 0) -> Sequence:
-    """The commands of a text that is run, which several ways and several hooks may have in common."""
+    """The commands of a text. Cached, since several ways and several hooks may run the same text."""
     return parse(text, Budget(), 0, base)
 
 
 class CommandCall(Struct):
-    """A command that is run, with its words as they are then."""
+    """A command with its words expanded."""
 
     name: str
     args: list[str]
@@ -73,9 +73,9 @@ class End(Struct):
 
 
 class ShellReader(Words):
-    """One walk through a program, without the commands, which build on it.
+    """The reader of one program, without the commands, which build on it.
 
-    `missing`: programs that are not there, for the question what the hook does without them.
+    `missing`: programs that are taken to be missing, to see what the hook does without them.
     """
 
     def __init__(
@@ -113,22 +113,22 @@ class ShellReader(Words):
         return self._lines.span(start, end) if self.outer_span is None else self.outer_span
 
     def at(self, node: Simple | Test) -> Span:
-        """The place of a command that is looked at from now on."""
+        """Make a command the current one, and give its place."""
         self.here = self.span_of(node.start, node.end)
         return self.here
 
     @contextmanager
     def elsewhere(self, source: str, at: Span | None) -> Iterator[None]:
-        """Walk what is written in another text. Without a place of its own, it is in this file."""
+        """Walk commands of another text. `at`: the place that all of them get, if the text is not part of this file."""
         before = self.source, self.outer_span
         self.source, self.outer_span = source, at
         yield
         self.source, self.outer_span = before
 
-    # What is noted.
+    # Notes.
 
-    def decides(self, *texts: str) -> None:
-        """Note that something depends on these texts."""
+    def judge_by(self, *texts: str) -> None:
+        """Note that the hook judges by these texts."""
         for text in texts:
             if not text.isascii():
                 self.notes.deciding.update(self.holes.names(text))
@@ -137,7 +137,7 @@ class ShellReader(Words):
     def unread(self, why: str) -> None:
         self.notes.unread = self.notes.unread or why
 
-    # The whole.
+    # The whole program.
 
     def program(self, body: Sequence) -> None:
         """Walk the whole program."""
@@ -158,7 +158,7 @@ class ShellReader(Words):
             self._ends(state, _code(state), how, span)
 
     def _ends(self, state: ShellState, code: int | None, how: str, span: Span) -> None:
-        """The program ends here; a trap may still say something else."""
+        """End the program here, after what a trap does."""
         handler = state.traps.get("EXIT") or state.traps.get("0")
         ways = [state]
         if handler is not None and handler not in self._quiet:
@@ -192,7 +192,7 @@ class ShellReader(Words):
         self._level -= 1
         return found
 
-    # What the commands give.
+    # What the commands define.
 
     def step(self, node: Node, state: ShellState) -> list[ShellState]:
         raise NotImplementedError
@@ -302,7 +302,7 @@ class ShellReader(Words):
         return self._output_of(texts, paths), self._status_of(ways), (*state.writes, *other)
 
     def _output_of(self, texts: list[str], paths: tuple[Path, ...]) -> str:
-        """What is printed on one of several ways."""
+        """A text that is one of those that several ways print."""
         if len(set(texts)) < 2:
             return texts[0] if texts else ""
         text = self.holes.one_of([text.rstrip("\n") for text in texts], paths)
@@ -329,7 +329,7 @@ class ShellReader(Words):
 
     def substitute(self, body: Sequence, state: ShellState) -> str:
         here = self.here
-        inner = state.copy()  # which does not end where a command in it fails
+        inner = state.copy()
         inner.options = state.options - {"errexit"}
         inner.traps = {}
         text, state.status, state.writes = self.capture(body, inner)
@@ -371,13 +371,13 @@ def _parts_of(node: Chain | Pipeline | Sequence) -> list[Node]:
 
 
 def _ends_of(state: ShellState) -> Iterator[tuple[ShellState, int | None, str]]:
-    """How a program ends that is not left: with the exit code of its last command."""
+    """How a program ends after its last command: with the exit code of that."""
     if state.flow == "exit":
         return
     status = state.status
     if isinstance(status, int):
         yield state, _code(state), "end" if status == 0 else "command"
-    elif status.failure:  # that it works is what is expected
+    elif status.failure:  # it is expected to work
         yield state, None if status.inverted else 0, "command"
     elif status.code is None:
         yield state, None, "command"
@@ -392,5 +392,5 @@ def _code(state: ShellState) -> int | None:
 
 
 def _visible_writes(state: ShellState) -> tuple[Write, ...]:
-    """What the client could read of what was written."""
+    """The texts that the client can read."""
     return tuple(write for write in state.writes if write.stream in ("stdout", "stderr"))

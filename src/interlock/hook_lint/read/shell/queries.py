@@ -1,4 +1,4 @@
-"""Running `jq`: what it is given, and what a shell sees of what it prints."""
+"""Running `jq`: its arguments and input, and what the shell gets from it."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ def _jq(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellSt
         program = read_jq(options.program)
     except (JqError, RecursionError):
         return _opaque(walk, call, state, text)
-    run = _evaluation(walk, call, options.program)
-    given = _given(run, options, text)
+    run = _jq_walk(walk, call, options.program)
+    given = _input_value(run, options, text)
     run.rest = run.value_of(text) if "n" in options.flags else None
     if given == "" and "R" not in options.flags and "n" not in options.flags:
         state.status = failure(call)
@@ -97,7 +97,7 @@ def _jq(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellSt
     return found or [state]
 
 
-def _given(run: JqWalk, options: _Options, text: str) -> Any:
+def _input_value(run: JqWalk, options: _Options, text: str) -> Any:
     if "n" in options.flags:
         return None
     if "R" in options.flags:
@@ -108,9 +108,9 @@ def _given(run: JqWalk, options: _Options, text: str) -> Any:
     return [value] if "s" in options.flags else value
 
 
-def _evaluation(walk: ShellReader, call: CommandCall, program: str) -> JqWalk:
+def _jq_walk(walk: ShellReader, call: CommandCall, program: str) -> JqWalk:
     base = walk.source.find(program, call.node.start, call.node.end)
-    # What is behind an escape is not where it would be; the command is then the place.
+    # A program with escapes is not in the source as it is; all its parts then get the place of the command.
     if base < 0:
         return JqWalk(program, walk.holes, walk.notes, lambda start, end: call.span)
     return JqWalk(program, walk.holes, walk.notes, lambda start, end: walk.span_of(base + start, base + end))
@@ -147,7 +147,7 @@ def _way(
 
 
 def _by_jq(walk: ShellReader, text: str) -> str:
-    """A text in which jq is named as what has printed it."""
+    """A text whose holes name jq as a program that has printed them."""
     if text.isascii():
         return text
     return _MARK.sub(

@@ -26,16 +26,16 @@ FindFile: TypeAlias = Callable[[str], str | None]
 """The text of a file whose name is known as far as a program gives it; None if no file has it."""
 
 _NAMES = re.compile(r"\^?\(?([A-Za-z_]\w*(?:\|[A-Za-z_]\w*)*)\)?\$?")
-_NO_MATTER = frozenset({"a pattern that may run a text"})  # which no shell does that a hook is written for
+_NO_MATTER = frozenset({"a pattern that may run a text"})  # no shell that hooks are written for does this
 _MOST_WHEN = 16
 _MOST_NEEDED = 3
-_MOST_STEPS = 1_500  # a program that takes more is not walked once more
+_MOST_STEPS = 1_500  # a longer walk is not repeated
 _MOST_ENDINGS = 200
 _ASIDE = frozenset({("tool_name",), ("hook_event_name",)})
 
 
 class _Source(Struct):
-    """A program that has been parsed, and what it takes to walk it."""
+    """A parsed program, and what a walk needs besides."""
 
     file: str
     text: str
@@ -53,7 +53,7 @@ class _Source(Struct):
 
 
 def read_text(file: str, text: str, find_file: FindFile) -> HookProgram:
-    """The program that a text is."""
+    """Walk a text, and make its `HookProgram`."""
     budget = Budget()
     body = parse(text, budget)
     source = _Source(file, text, find_file, LineTable(text), body)
@@ -80,7 +80,7 @@ def read_text(file: str, text: str, find_file: FindFile) -> HookProgram:
 
 
 def _uses(source: _Source, walk: ShellReader, endings: tuple[Ending, ...]) -> tuple[ProgramUse, ...]:
-    """The programs that are used, and what becomes of the calls without them."""
+    """The programs that the hook uses, and whether it refuses every call without them."""
     uses = walk.notes.all_uses()
     if walk.steps > _MOST_STEPS or not any(map(_refuses, endings)):
         return uses
@@ -96,7 +96,7 @@ def _closes(source: _Source, name: str) -> bool:
 
 
 def _refuses(ending: Ending) -> bool:
-    """Whether a hook that ends so refuses the call, whatever the event is."""
+    """Whether an ending refuses the call, whatever the event is."""
     return ending.code == 2 or any(_says_deny(said.value) for said in ending.on("stdout"))
 
 
@@ -173,7 +173,7 @@ def _paths(conditions: tuple[Condition, ...]) -> tuple[Path, ...]:
 
 
 def _tools(walk: ShellReader, conditions: tuple[Condition, ...]) -> tuple[str, ...]:
-    """The tools that the conditions on a way name."""
+    """The tools that the conditions name."""
     spans = {span for ask, holds in conditions if ("tool_name",) in ask.paths for span in _found(ask, holds)}
     if not spans:
         return ()
@@ -225,11 +225,11 @@ def _said_in(walk: ShellReader, writes: tuple[Write, ...]) -> Iterable[Said]:
         if write.stream == "stdout":
             one, size = _document(walk, writes, at)
             if one is not None:
-                walk.decides(*(part.text for part in writes[at : at + size]))
+                walk.judge_by(*(part.text for part in writes[at : at + size]))
                 yield one
                 at += size
                 continue
-            walk.decides(write.text)
+            walk.judge_by(write.text)
         stream = write.stream if write.stream in ("stdout", "stderr") else "log"
         text = walk.holes.display(write.text)
         if text.strip():
@@ -242,8 +242,6 @@ def _document(walk: ShellReader, writes: tuple[Write, ...], start: int) -> tuple
     text = ""
     for size, write in enumerate(writes[start : start + 60], 1):
         if write.stream != "stdout":
-            if not text.strip():
-                return None, 0
             return None, 0
         text += write.text
         if not text.strip() or (text.lstrip()[0] not in "{[" and walk.holes.sole(text.strip()) is None):

@@ -1,4 +1,4 @@
-"""What is known at one place of a shell program, on one of the ways that lead there."""
+"""The state of a walk: what is known at one place, on one of the ways that lead there."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ShellFunction(Struct, frozen=True, eq=False):
 
 
 class ShellState:
-    """One way, up to here."""
+    """What is known at one place of one way."""
 
     __slots__ = (
         "blurred", "conditions", "equal", "error", "flow", "functions", "last", "options", "out", "positional", "some",
@@ -145,7 +145,7 @@ class ShellState:
         return other
 
     def key(self) -> tuple[Any, ...]:
-        """What two ways have in common that have done the same."""
+        """What is equal for two ways that have done the same."""
         return (self.flow, self.error, self.writes, self.stdin, tuple(self.out.items()), self.options, self.positional)
 
 
@@ -156,9 +156,9 @@ def has_found(condition: Condition) -> bool:
 
 
 def merge(states: list[ShellState], holes: Holes, most: int) -> list[ShellState]:
-    """The same ways, with those put together that differ in nothing, or in too little."""
+    """The same ways, with those put together that are equal; if more than `most` are left, also the alike."""
     normal = [state for state in states if not state.error or state.flow or state.last is not None]
-    # Where something has failed and the program goes on all the same, it does without it.
+    # A way on which a failure makes no difference is left out, as long as another goes on.
     kept = normal if any(not state.flow for state in normal) else states
     found = _put_together(kept, holes, exactly=True)
     if len(found) > most:

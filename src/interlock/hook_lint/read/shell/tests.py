@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 from msgspec.structs import replace
@@ -53,8 +54,9 @@ Token: TypeAlias = tuple[Literal["sign", "word", "pattern"], str | Word | list[W
 
 
 def double_bracket(walk: ShellReader, text: str, span: Span, state: ShellState) -> Truth:
-    """Whether a `[[ … ]]` holds, which is written so."""
-    return _with_text(_Reader(walk, _tokens(text), text, span, state).either(), " ".join(text.split()))
+    """Whether a `[[ … ]]` holds. `text`: the whole of it."""
+    source = " ".join(text.split())
+    return _with_text(_DoubleBracketReader(walk, _tokens(text), source, span, state).either(), source)
 
 
 def _tokens(text: str) -> list[Token]:
@@ -99,16 +101,48 @@ def _skip(reader: Grammar) -> None:
         reader.at += 1
 
 
-class _Reader:
+class _TestReader:
     """Reads one test from left to right."""
 
-    def __init__(self, walk: ShellReader, tokens: list[Token], text: str, span: Span, state: ShellState) -> None:
+    or_sign: str
+    and_sign: str
+
+    def __init__(self, walk: ShellReader, source: str, span: Span, state: ShellState) -> None:
         self.walk = walk
-        self.tokens = tokens
-        self.at = 0
-        self.source = " ".join(text.split())
+        self.source = source
         self.span = span
         self.state = state
+        self.at = 0
+
+    def either(self) -> Truth:
+        return self._join("||", self.or_sign, self._both)
+
+    def _both(self) -> Truth:
+        return self._join("&&", self.and_sign, self._one)
+
+    def _join(self, sign: Literal["&&", "||"], written: str, part: Callable[[], Truth]) -> Truth:
+        found = [part()]
+        while self._sign() == written:
+            self.at += 1
+            found.append(part())
+        return join(found, sign, self.source, self.span)
+
+    def _sign(self) -> str:
+        """The next word of a test, where it may be a sign."""
+        raise NotImplementedError
+
+    def _one(self) -> Truth:
+        """A test that is not joined."""
+        raise NotImplementedError
+
+
+class _DoubleBracketReader(_TestReader):
+    or_sign = "||"
+    and_sign = "&&"
+
+    def __init__(self, walk: ShellReader, tokens: list[Token], source: str, span: Span, state: ShellState) -> None:
+        super().__init__(walk, source, span, state)
+        self.tokens = tokens
 
     def _sign(self) -> str:
         token = self.tokens[self.at] if self.at < len(self.tokens) else ("sign", "")
@@ -119,20 +153,6 @@ class _Reader:
         if place < len(self.tokens) and self.tokens[place][0] == "word":
             return self.tokens[place][1]  # type: ignore[return-value]
         return None
-
-    def either(self) -> Truth:
-        found = [self._both()]
-        while self._sign() == "||":
-            self.at += 1
-            found.append(self._both())
-        return join(found, "||", self.source, self.span)
-
-    def _both(self) -> Truth:
-        found = [self._one()]
-        while self._sign() == "&&":
-            self.at += 1
-            found.append(self._one())
-        return join(found, "&&", self.source, self.span)
 
     def _one(self) -> Truth:
         sign = self._sign()
@@ -189,48 +209,33 @@ class _Reader:
 
 
 def bracket(walk: ShellReader, fields: list[str], text: str, span: Span, state: ShellState) -> Truth:
-    """Whether a `[ … ]` or `test …` holds, which has these words."""
+    """Whether a `[ … ]` or `test …` holds. `fields`: its words."""
     source = " ".join(text.split())
-    return _with_text(_Plain(walk, fields, source, span, state).either(), source)
+    return _with_text(_BracketReader(walk, fields, source, span, state).either(), source)
 
 
-class _Plain:
+class _BracketReader(_TestReader):
+    or_sign = "-o"
+    and_sign = "-a"
+
     def __init__(self, walk: ShellReader, fields: list[str], source: str, span: Span, state: ShellState) -> None:
-        self.walk = walk
+        super().__init__(walk, source, span, state)
         self.fields = fields
-        self.source = source
-        self.span = span
-        self.state = state
-        self.at = 0
 
-    def _is_at(self, *texts: str) -> bool:
-        return self.at < len(self.fields) and self.fields[self.at] in texts
-
-    def either(self) -> Truth:
-        found = [self._both()]
-        while self._is_at("-o"):
-            self.at += 1
-            found.append(self._both())
-        return join(found, "||", self.source, self.span)
-
-    def _both(self) -> Truth:
-        found = [self._one()]
-        while self._is_at("-a"):
-            self.at += 1
-            found.append(self._one())
-        return join(found, "&&", self.source, self.span)
+    def _sign(self) -> str:
+        return self.fields[self.at] if self.at < len(self.fields) else ""
 
     def _one(self) -> Truth:
         left = len(self.fields) - self.at
         if left <= 0:
             return False
-        if self._is_at("!") and left > 1:
+        if self._sign() == "!" and left > 1:
             self.at += 1
             return negation_of(self._one())
-        if self._is_at("(", "\\("):
+        if self._sign() in ("(", "\\("):
             self.at += 1
             inner = self.either()
-            self.at += self._is_at(")", "\\)")
+            self.at += self._sign() in (")", "\\)")
             return inner
         operator = self.fields[self.at + 1] if left > 2 else ""
         if operator in ("=", "==", "!=", *_NUMERIC, *_FILES, "<", ">", "\\<", "\\>", "=~"):
@@ -274,7 +279,7 @@ def arithmetic(walk: ShellReader, text: str, source: str, span: Span, state: She
     return compare_numbers(walk, sides[0], parts[1], sides[1], source, span)
 
 
-# --- what all of them ask -----------------------------------------------------------------------------------------
+# --- single conditions --------------------------------------------------------------------------------------------
 
 
 def negation_of(truth: Truth) -> Truth:
@@ -307,7 +312,7 @@ def world(source: str, span: Span, *texts: str, kind: Literal["world", "flag"] =
 def unary(walk: ShellReader, operator: str, text: str, source: str, span: Span, state: ShellState) -> Truth:
     """`-z`, `-n`, and what looks at a file."""
     if operator not in ("-z", "-n"):
-        walk.decides(text)
+        walk.judge_by(text)
         paths = walk.holes.paths(text)
         return Ask(text=source, key=f"{operator} {text}", span=span, atoms=(Atom("world", span),), paths=paths)
     sign = operator == "-n"
@@ -316,7 +321,7 @@ def unary(walk: ShellReader, operator: str, text: str, source: str, span: Span, 
     choices = walk.holes.choices(text)
     if choices and (all(choices) or not any(choices)) and all(not hole.names for hole in walk.holes.of(text)):
         return bool(choices[0]) == sign
-    walk.decides(text)
+    walk.judge_by(text)
     hole = walk.holes.sole(text)
     if len(text) > len(walk.holes.of(text)):
         return sign  # with a constant part it is not empty
@@ -330,7 +335,7 @@ def unary(walk: ShellReader, operator: str, text: str, source: str, span: Span, 
 
 
 def _with_text(truth: Truth, source: str) -> Truth:
-    """A condition with the text by which it is written."""
+    """A condition with the text that a check shows."""
     return truth if isinstance(truth, bool) else replace(truth, text=source)
 
 
@@ -345,7 +350,7 @@ def compare_numbers(walk: ShellReader, left: str, sign: str, right: str, source:
     if one is not None and other is None:
         left, right, one, other = right, left, other, one
         sign = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(sign, sign)
-    walk.decides(left, right)
+    walk.judge_by(left, right)
     hole = walk.holes.sole(left)
     if hole is not None and other is not None:
         positive = (sign, other) in ((">", 0), (">=", 1), ("!=", 0))
@@ -378,7 +383,7 @@ def is_among(walk: ShellReader, left: str, values: list[str], source: str, span:
         return left in values
     if len(values) == 1 and walk.holes.sole(left) is None and walk.holes.sole(values[0]) is not None:
         left, values = values[0], [left]
-    walk.decides(left, *values)
+    walk.judge_by(left, *values)
     hole = walk.holes.sole(left)
     if hole is not None and hole.status is not None and all(value.isdigit() for value in values):
         return compare_numbers(walk, left, "==", values[0], source, span)
@@ -407,14 +412,14 @@ def is_among(walk: ShellReader, left: str, values: list[str], source: str, span:
 
 
 def matches_glob(walk: ShellReader, left: str, patterns: list[str], source: str, span: Span) -> Truth:
-    """Whether a text is like one of these patterns of the shell."""
+    """Whether a text matches one of these patterns of the shell."""
     if all(_is_plain(pattern) for pattern in patterns):
         return is_among(walk, left, [_UNESCAPE.sub(r"\1", pattern) for pattern in patterns], source, span)
     if "*" in patterns:
         return True
     if not has_holes(left) and not any(map(has_holes, patterns)):
         return _match_known(left, patterns, source, span)
-    walk.decides(left, *patterns)
+    walk.judge_by(left, *patterns)
     hole = walk.holes.sole(left)
     if patterns in (["?*"], ["*?"]):
         return unary(walk, "-n", left, source, span, ShellState(""))
@@ -485,7 +490,7 @@ def search(
     option_like: bool = False,
 ) -> Truth:
     """Whether a regular expression is found in a text."""
-    walk.decides(left, pattern)
+    walk.judge_by(left, pattern)
     hole = walk.holes.sole(left.strip())
     known = walk.holes.choices(pattern)
     if hole is not None:
@@ -519,7 +524,7 @@ def search(
 
 
 def _found_in(choices: tuple[str, ...], pattern: str) -> bool | None:
-    """Whether a plain pattern is found in known texts; None if that differs, or is not to be worked out."""
+    """Whether a plain pattern is found in known texts; None if they differ, or if the pattern is not plain."""
     if not re.fullmatch(r"[\w\s/.,:=@^$|()-]*", pattern):
         return None
     try:

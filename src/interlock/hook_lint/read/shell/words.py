@@ -1,4 +1,4 @@
-"""What the words of a command are, with holes for what only the run tells."""
+"""What the words of a command become, with holes for what is known only at run time."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Words", "assigned_in"]
 
-# Variables that the shell sets itself, and of which nothing is known.
+# Variables that the shell or the system sets; their values are not known.
 _PLAIN_SPECIAL = frozenset({
     "$", "!", "#", "-", "RANDOM", "SECONDS", "LINENO", "PPID", "UID", "EUID", "EPOCHSECONDS", "BASHPID", "SHLVL",
     "OPTIND", "COLUMNS", "LINES",

@@ -92,7 +92,7 @@ class _Reader:
         return _Token("", "", self.at, self.at)
 
     def _string(self) -> list[str | Jq]:
-        """The parts of a string whose first quote is behind us: its text, and what is put into it."""
+        """The parts of a string after its first quote: its text, and what is put into it."""
         parts: list[str | Jq] = []
         text = self.text
         while self.at < len(text):

@@ -1,4 +1,4 @@
-"""What every step of a run of jq shares: what is known of its values, and the conditions that it asks."""
+"""What all steps of a run of jq share: what is known of values, and the conditions on them."""
 
 from __future__ import annotations
 
@@ -74,12 +74,12 @@ class JqReader:
         return Way(values=(self.unknown(*values),))
 
     def values(self, node: Jq, given: Input, scope: JqScope) -> list[Input]:
-        """What a part gives, on whichever way."""
+        """What a part gives on any of the ways."""
         found = [value for way in self.ways(node, given, scope) for value in way.values]
         return found[:MOST_VALUES]
 
     def one(self, node: Jq, given: Input, scope: JqScope) -> Input:
-        """The value of a part, if it has one alone."""
+        """What a part gives, as one value."""
         found = self.values(node, given, scope)
         if len(found) == 1:
             return found[0]

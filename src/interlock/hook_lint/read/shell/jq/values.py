@@ -1,4 +1,4 @@
-"""The values of jq: what JSON has, texts with holes, and what is not known."""
+"""The values of jq: JSON, texts with holes, and values that are not known."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ __all__ = [
 ]  # fmt: skip
 
 Input: TypeAlias = Any
-"""A value: what JSON has, texts with holes, and a HoleValue for what is not known."""
+"""A value of JSON, a text with holes, or a HoleValue."""
 
 
 class HoleValue(Struct, frozen=True):
-    """A value that only the run tells."""
+    """A value that is known only at run time."""
 
     hole: Hole = Hole()
     beside: tuple[Path, ...] = ()
 
 
 class Way(Struct, frozen=True):
-    """One way through a program: the conditions on it, what it gives, and with which exit code it breaks off."""
+    """One way through a program: its conditions, what it gives, and the exit code if it breaks off."""
 
     conditions: tuple[tuple[Ask, bool], ...] = ()
     values: tuple[Input, ...] = ()

@@ -200,7 +200,7 @@ class JqWalk(JqReader):
             return right
         paths = [path for value in (*values, *other) if isinstance(value, HoleValue) for path in value.hole.origins]
         if len(paths) > 1:
-            self.notes.stand_beside(tuple(dict.fromkeys(paths)))
+            self.notes.link(tuple(dict.fromkeys(paths)))
         if len(left) > 1 or len(right) > 1 or len(values) != 1:
             return [Way(values=(self.unknown(*values, *other),))]
         first = values[0]
