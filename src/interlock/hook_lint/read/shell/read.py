@@ -113,11 +113,11 @@ def _says_deny(value: Any) -> bool:
 def _endings(walk: ShellReader) -> tuple[Ending, ...]:
     found: dict[Any, Ending] = {}
     said: dict[tuple[Write, ...], tuple[Said, ...]] = {}
-    for ended in walk.ends:
-        writes = ended.state.writes
+    for end in walk.ends:
+        writes = end.state.writes
         if writes not in said:
-            said[writes] = tuple(_said_in(walk, writes))
-        one = _ending(walk, ended, said[writes])
+            said[writes] = tuple(_output_of(walk, writes))
+        one = _ending(walk, end, said[writes])
         key = (
             one.how,
             one.span,
@@ -141,13 +141,13 @@ def _both(one: Ending, other: Ending) -> Ending:
     )
 
 
-def _ending(walk: ShellReader, ended: End, said: tuple[Said, ...]) -> Ending:
-    state = ended.state
+def _ending(walk: ShellReader, end: End, said: tuple[Said, ...]) -> Ending:
+    state = end.state
     conditions = (*state.conditions, *state.some)
     return Ending(
-        how=ended.how,  # type: ignore[arg-type]
-        span=ended.span,
-        code=ended.code,
+        how=end.how,  # type: ignore[arg-type]
+        span=end.span,
+        code=end.code,
         said=said,
         when=tuple(_as_written(walk, ask, holds) for ask, holds in state.conditions[-_MOST_WHEN:]),
         on_error=state.error,
@@ -217,8 +217,8 @@ def _is_default(state: ShellState) -> bool:
 # --- what is said -----------------------------------------------------------------------------------------------------
 
 
-def _said_in(walk: ShellReader, writes: tuple[Write, ...]) -> Iterable[Said]:
-    """What is written, with texts that make one document together put together."""
+def _output_of(walk: ShellReader, writes: tuple[Write, ...]) -> Iterable[Said]:
+    """What is written, with where texts that make one document together are one."""
     at = 0
     while at < len(writes):
         write = writes[at]

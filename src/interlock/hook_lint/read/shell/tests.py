@@ -496,19 +496,11 @@ def search(
     if hole is not None:
         for text in known:
             _note_keys(walk, hole, text, span)
+        use = PatternUse(path=(), text="", how=how, span=span, is_by_line=is_by_line, change=hole.change)
         for origin in hole.origins:
             for text in known:
-                walk.notes.search(
-                    PatternUse(
-                        path=origin,
-                        text=text,
-                        how=how,
-                        span=span,
-                        is_by_line=is_by_line,
-                        option_like=option_like and text.startswith("-"),
-                        change=hole.change,
-                    )
-                )
+                is_option = option_like and text.startswith("-")
+                walk.notes.search(replace(use, path=origin, text=text, option_like=is_option))
     choices = walk.holes.choices(left)
     if choices and len(known) == 1 and not walk.holes.names(left) and how == "regex" and len(known[0]) < 200:
         truth = _found_in(choices, known[0])
