@@ -218,7 +218,7 @@ def _is_default(state: ShellState) -> bool:
 
 
 def _output_of(walk: ShellReader, writes: tuple[Write, ...]) -> Iterable[Said]:
-    """What is written, with where texts that make one document together are one."""
+    """What is written, in parts: writes that make one document together are one part."""
     at = 0
     while at < len(writes):
         write = writes[at]
