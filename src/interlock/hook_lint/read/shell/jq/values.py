@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from interlock.hook_lint.program import UNKNOWN, Path
+from interlock.hook_lint.program import UNKNOWN
 from interlock.hook_lint.read.shell.holes import Ask, Hole, Holes, has_holes
 from interlock.hook_lint.read.shell.jq.grammar import Jq
 
@@ -36,7 +36,6 @@ class HoleValue(Struct, frozen=True):
     """A value that is known only at run time."""
 
     hole: Hole = Hole()
-    beside: tuple[Path, ...] = ()
 
 
 class Way(Struct, frozen=True):
