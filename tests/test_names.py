@@ -13,8 +13,8 @@ from tests.test_layers import MODULES
 
 # Where the words are those of a host, of Python, of CEL or of the table of programs, which is to become data.
 _ELSEWHERE = ("event", "facts.programs", "testing.store_conformance")
-# The linter of hooks is new, and its names are still to be gone through.
-_TO_DO = ("hook_lint", "cli.lint")
+# The reader of shell hooks is new, and its names are still to be gone through.
+_TO_DO = ("hook_lint.read.shell",)
 _IRREGULAR = {
     "told", "led", "shown", "housed", "kept", "said", "seen", "held", "taken", "written", "heard", "gone", "laid",
     "drawn", "sent", "begun", "broken", "chosen", "spoken", "stood", "meant", "thrown", "torn",

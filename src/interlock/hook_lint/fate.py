@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct
 
 from interlock.effect import effects_of
 from interlock.event import EVENTS
-from interlock.hook_lint.program import ANY_KEY, UNKNOWN, Ending, HookProgram, Said
+from interlock.hook_lint.program import ANY_KEY, UNKNOWN, Ending, HookProgram, OutputPart
 from interlock.hooks.denial import said_no
 from interlock.hosts.claude_code.outputs import OUTPUTS
 
@@ -48,7 +48,7 @@ class Fate(Struct, frozen=True, kw_only=True):
     invalid: str = ""
 
 
-def answer_in(ending: Ending) -> Said | None:
+def answer_in(ending: Ending) -> OutputPart | None:
     """The JSON object that the client reads as the answer, if there is one and nothing else is on stdout."""
     said = [one for one in ending.on("stdout", "return") if one.value is not UNSET or one.text.strip()]
     return said[0] if len(said) == 1 and isinstance(said[0].value, dict) else None
@@ -134,7 +134,7 @@ def _fault_of(event: str, specific: Any) -> str:
 # --- what was meant --------------------------------------------------------------------------------------------
 
 
-def says_no(ending: Ending) -> Said | None:
+def says_no(ending: Ending) -> OutputPart | None:
     """What says on this way that the call is refused; None if nothing does. An exit code says nothing by itself."""
     for said in ending.said:
         if said.value is not UNSET and any(_is_no(part) for part in _objects(said.value)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.errors import Source
 from interlock.files.jsonedit import JsonNode
 from interlock.hook_lint.finding import Fix, LintFinding, Severity
-from interlock.hook_lint.wiring import SettingsSubject, Wire
+from interlock.hook_lint.wiring import HookWire, SettingsSubject
 
 __all__ = ["about", "about_wire", "part_of", "source_of_key"]
 
@@ -29,7 +29,7 @@ def about(
 
 def about_wire(
     code: str,
-    wire: Wire,
+    wire: HookWire,
     key: str,
     message: str,
     help: str = "",
@@ -44,7 +44,7 @@ def about_wire(
     return about(code, wire.file, node, message, help, severity=severity, fix=fix)
 
 
-def part_of(wire: Wire, key: str) -> JsonNode | None:
+def part_of(wire: HookWire, key: str) -> JsonNode | None:
     """The value of one field of an entry."""
     found = wire.node.value.get(key) if wire.node is not None and isinstance(wire.node.value, dict) else None
     return found if isinstance(found, JsonNode) else None

@@ -11,13 +11,13 @@ from interlock.files.jsonedit import JsonNode
 from interlock.hook_lint.program import HookProgram
 from interlock.hosts.claude_code.settings_rules import Settings
 
-__all__ = ["Holder", "HookSubject", "OutputSubject", "SettingsSubject", "Wire"]
+__all__ = ["Holder", "HookSubject", "HookWire", "OutputSubject", "SettingsSubject"]
 
 Holder: TypeAlias = Literal["project", "local", "user", "managed", "plugin", "frontmatter", "sdk", "none"]
 """Where an entry was found; `none`: the program has no entry among what was looked at."""
 
 
-class Wire(Struct, frozen=True, kw_only=True):
+class HookWire(Struct, frozen=True, kw_only=True):
     """One entry: when it runs, what it starts, and where it is written."""
 
     event: str
@@ -44,7 +44,7 @@ class SettingsSubject(Struct, frozen=True, kw_only=True):
     holder: Holder
     root: JsonNode | None = None
     settings: Settings | None = None
-    wires: tuple[Wire, ...] = ()
+    wires: tuple[HookWire, ...] = ()
     programs: dict[Path, HookProgram] = {}  # those of its wires that could be read
 
 
@@ -52,7 +52,7 @@ class HookSubject(Struct, frozen=True, kw_only=True):
     """A program or a callback, and the entries that start it. Without any, `events` says what it seems to be for."""
 
     program: HookProgram
-    wires: tuple[Wire, ...] = ()
+    wires: tuple[HookWire, ...] = ()
     events: tuple[str, ...] = ()
     tools: tuple[str, ...] | None = None  # that its matchers name; None: every tool
     covers_shell: bool = False  # some hook of the same settings runs before commands of the shell

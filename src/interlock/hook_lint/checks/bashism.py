@@ -29,7 +29,7 @@ from pathlib import PurePath
 
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.program import HookProgram
-from interlock.hook_lint.wiring import HookSubject, Wire
+from interlock.hook_lint.wiring import HookSubject, HookWire
 
 CODE = "IL505"
 ABOUT = "hook"
@@ -52,7 +52,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     yield at(CODE, program, first.span, message, help)
 
 
-def _shell_of(program: HookProgram, wire: Wire) -> str:
+def _shell_of(program: HookProgram, wire: HookWire) -> str:
     """The shell that runs a program under an entry."""
     if wire.script is None or PurePath(program.file) == PurePath(wire.file):
         return str(wire.handler.get("shell") or "sh")

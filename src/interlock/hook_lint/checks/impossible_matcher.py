@@ -40,7 +40,7 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
     for event, matcher, node in groups_of(subject):
         names = exact_names(matcher)
         if names is None:
-            if event in BY_TOOL and (why := _broken(matcher)):
+            if event in BY_TOOL and (why := _error_in(matcher)):
                 yield about(CODE, subject.file, node, f"`{matcher}` is not a regular expression ({why}): it never fits")
             continue
         known = known_tools() if event in BY_TOOL else VALUES.get(event)
@@ -66,7 +66,7 @@ def _may_be(name: str, event: str) -> bool:
     return event in BY_TOOL and (name.startswith("mcp__") or (name[:1].isupper() and name.isalnum()))
 
 
-def _broken(matcher: str) -> str:
+def _error_in(matcher: str) -> str:
     if matcher.startswith(("*", "+", "?")):
         return "nothing to repeat"
     opened = len(re.findall(r"(?<!\\)\[", matcher)), len(re.findall(r"(?<!\\)\]", matcher))

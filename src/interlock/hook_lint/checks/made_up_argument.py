@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from interlock.hook_lint.finding import LintFinding, at
-from interlock.hook_lint.wiring import HookSubject, Wire
+from interlock.hook_lint.wiring import HookSubject, HookWire
 
 CODE = "IL103"
 ABOUT = "hook"
@@ -46,7 +46,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             return
 
 
-def _passes_words(wire: Wire) -> bool:
+def _passes_words(wire: HookWire) -> bool:
     """Whether an entry passes words to its script, or may do so."""
     if wire.script is None or not wire.words:
         return True

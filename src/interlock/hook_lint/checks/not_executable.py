@@ -25,7 +25,7 @@ from pathlib import Path, PurePath
 
 from interlock.hook_lint.finding import Fix, LintFinding
 from interlock.hook_lint.spots import about_wire
-from interlock.hook_lint.wiring import SettingsSubject, Wire
+from interlock.hook_lint.wiring import HookWire, SettingsSubject
 
 CODE = "IL401"
 ABOUT = "settings"
@@ -48,7 +48,7 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
             yield finding
 
 
-def _keeps_modes(wire: Wire, script: Path) -> bool:
+def _keeps_modes(wire: HookWire, script: Path) -> bool:
     """Whether the folder knows permissions at all: a copy that was made without them says nothing about the hook."""
     root = wire.root or script.parent
     if (root / ".git").exists():

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from interlock.hook_lint.commands import INTERPRETERS
 from interlock.hook_lint.finding import Fix, FixEdit, LintFinding
 from interlock.hook_lint.spots import about_wire, part_of
-from interlock.hook_lint.wiring import SettingsSubject, Wire
+from interlock.hook_lint.wiring import HookWire, SettingsSubject
 
 CODE = "IL404"
 ABOUT = "settings"
@@ -49,7 +49,7 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
                 yield found
 
 
-def _relative_script(wire: Wire) -> str | None:
+def _relative_script(wire: HookWire) -> str | None:
     command = wire.handler.get("command")
     if not isinstance(command, str) or _GOES.search(command):
         return None
@@ -60,7 +60,7 @@ def _relative_script(wire: Wire) -> str | None:
     return None
 
 
-def _fix(wire: Wire, word: str) -> Fix | None:
+def _fix(wire: HookWire, word: str) -> Fix | None:
     node = part_of(wire, "command")
     if node is None or "args" in wire.handler or str(node.value).count(word) != 1:
         return None

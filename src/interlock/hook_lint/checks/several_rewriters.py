@@ -25,7 +25,7 @@ from interlock.hook_lint.answers import answers_of, updated_input
 from interlock.hook_lint.finding import LintFinding
 from interlock.hook_lint.matchers import exact_names
 from interlock.hook_lint.spots import about_wire
-from interlock.hook_lint.wiring import SettingsSubject, Wire
+from interlock.hook_lint.wiring import HookWire, SettingsSubject
 
 CODE = "IL703"
 ABOUT = "settings"
@@ -33,7 +33,7 @@ ABOUT = "settings"
 
 def find(subject: SettingsSubject) -> Iterator[LintFinding]:
     """Every entry whose program changes inputs, after another one for the same tool."""
-    before: list[Wire] = []
+    before: list[HookWire] = []
     for wire in subject.wires:
         program = subject.programs.get(wire.script.resolve()) if wire.script is not None else None
         if program is None or wire.event != "PreToolUse":

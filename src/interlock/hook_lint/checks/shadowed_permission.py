@@ -49,14 +49,14 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             yield at(CODE, program, one.span, message, 'leave the mode out, or write "default"')
             continue
         whole = {name.removesuffix("(*)") for name in one.allowed_tools}
-        shadowed = sorted(_refused(program) & whole)
+        shadowed = sorted(_tools_refused_by(program) & whole)
         if shadowed:
             listed = ", ".join(f"`{name}`" for name in shadowed)
             message = f"{listed} runs without asking `{program.name}`, which would refuse some of its calls"
             yield at(CODE, program, one.span, message, f"take {listed} out of `allowed_tools`")
 
 
-def _refused(program: HookProgram) -> set[str]:
+def _tools_refused_by(program: HookProgram) -> set[str]:
     """The tools of which the callback refuses calls."""
     return {tool for ending in program.endings if _refuses(ending) for tool in _tools_of(ending)}
 

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from interlock.hook_lint.finding import Fix, FixEdit, LintFinding
 from interlock.hook_lint.spots import about_wire, part_of
-from interlock.hook_lint.wiring import SettingsSubject, Wire
+from interlock.hook_lint.wiring import HookWire, SettingsSubject
 
 CODE = "IL405"
 ABOUT = "settings"
@@ -61,7 +61,7 @@ def _is_quoted(command: str, place: int) -> bool:
     return bool(quote)
 
 
-def _fix(wire: Wire, command: str) -> Fix | None:
+def _fix(wire: HookWire, command: str) -> Fix | None:
     """Quotes around the variable, where the rest of the command has none that could change their meaning."""
     node = part_of(wire, "command")
     if node is None or _PLAIN.fullmatch(command) is None:

@@ -8,8 +8,8 @@ from contextlib import suppress
 from msgspec import Struct
 
 from interlock.event import EVENTS
-from interlock.hook_lint.program import Ending, HookProgram, Language, Registration, Said
-from interlock.hook_lint.read.javascript.grammar import TABLES
+from interlock.hook_lint.program import Ending, HookProgram, Language, OutputPart, Registration
+from interlock.hook_lint.read.javascript.grammar import GRAMMAR
 from interlock.hook_lint.read.javascript.machine import ScriptReader
 from interlock.hook_lint.read.javascript.members import element
 from interlock.hook_lint.read.javascript.source import FUNCTIONS, ScriptSource, SyntaxNode, Tree, walk
@@ -58,7 +58,7 @@ def read_callbacks(
     file: str, text: str, language: Language, source: ScriptSource, tree: SyntaxNode
 ) -> list[HookProgram]:
     """Each callback of a file, with the events and matchers that it is registered for."""
-    machine = ScriptReader(source, Notes(source), TABLES)
+    machine = ScriptReader(source, Notes(source), GRAMMAR)
     machine.mode = "callback"
     found: Found = {}
     with suppress(TooManyWays, RecursionError):
@@ -175,7 +175,7 @@ def _read(machine: ScriptReader, found: GivenFunc, file: str, text: str, languag
     try:
         returns, after = machine.run_callback(func, _ARGUMENTS[found.mode], state)
         for value, one, place in returns:
-            endings += _returned(machine, value, one, place)
+            endings += _endings_of_return(machine, value, one, place)
         last = node["body"].kids[-1] if node["body"].kids else node
         endings += [ending_of("end", source.span(last), one) for one in after]
     except Fork:
@@ -212,11 +212,11 @@ def _name_of(source: PythonSource, node: Tree) -> str:
     return "function"
 
 
-def _returned(machine: ScriptReader, value: PyValue, state: WayState, place: Tree) -> Iterator[Ending]:
+def _endings_of_return(machine: ScriptReader, value: PyValue, state: WayState, place: Tree) -> Iterator[Ending]:
     shown = place.kids[0] if place.kind == "return_statement" and place.kids else place
     for one in alternatives(value):
         if isinstance(one, Known) and one.value is None:
             yield ending_of("return", machine.source.span(place), state)
             continue
-        said = Said(stream="return", span=machine.source.span(shown), value=json_of(one, state))
+        said = OutputPart(stream="return", span=machine.source.span(shown), value=json_of(one, state))
         yield ending_of("return", machine.source.span(place), state, said=(said,))

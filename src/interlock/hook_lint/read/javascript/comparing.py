@@ -10,7 +10,7 @@ from interlock.hook_lint.read.python import comparing as python_comparing
 from interlock.hook_lint.read.python.state import WayState
 from interlock.hook_lint.read.python.values import AskedOf, Known, Lib, PyValue, Raw, Root, Some, roots_of
 
-__all__ = ["INDEX", "compare", "is_among", "is_equal", "negated", "opaque"]
+__all__ = ["INDEX", "compare", "is_among", "is_equal", "negation_of", "opaque"]
 
 is_among = python_comparing.is_among
 INDEX = "index"  # the tag of what `indexOf` gives
@@ -46,11 +46,11 @@ def compare(m: ScriptReader, operator: str, left: PyValue, right: PyValue, node:
         sense = _ANY[operator, number]
         if isinstance(question, bool):
             return Known(question is sense)
-        return question if sense else negated(question)
+        return question if sense else negation_of(question)
     return opaque(m, node, left, right)
 
 
-def negated(test: AskedOf) -> AskedOf:
+def negation_of(test: AskedOf) -> AskedOf:
     return AskedOf(test.subject, test.options, not test.sense, not test.is_hit, test.roots)
 
 

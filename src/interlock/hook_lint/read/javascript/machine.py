@@ -26,13 +26,13 @@ from interlock.hook_lint.read.python.values import (
     Raw,
 )
 
-__all__ = ["THIS", "ScriptReader", "Tables"]
+__all__ = ["THIS", "ScriptGrammar", "ScriptReader"]
 
 THIS = "this"
 _DEEPEST_CALL = 12
 
 
-class Tables(Struct, frozen=True):
+class ScriptGrammar(Struct, frozen=True):
     """What to do with each kind of node."""
 
     expressions: dict[str, Callable[[Any, Tree, WayState], PyValue]]
@@ -44,7 +44,7 @@ class Tables(Struct, frozen=True):
 class ScriptReader(python_machine.HookReader):
     """The reader of one file."""
 
-    def __init__(self, source: PythonSource, notes: Notes, tables: Tables) -> None:
+    def __init__(self, source: PythonSource, notes: Notes, tables: ScriptGrammar) -> None:
         super().__init__(source, notes, None)  # type: ignore[arg-type]
         self.tables = tables
         self.waiting: list[tuple[str, PyValue]] = []  # what is to be called when standard input has something, or ends
@@ -235,7 +235,7 @@ class ScriptReader(python_machine.HookReader):
                 states = merge_states(found)
         return states
 
-    def saved(self, site: Tree) -> list[WayState]:
+    def after_last_resort(self, site: Tree) -> list[WayState]:
         """The states after the handler of errors that nothing catches. Without one, they end the program."""
         handler, self.last_resort = self.last_resort, None
         if handler is None:

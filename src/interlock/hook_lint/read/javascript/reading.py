@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.hook_lint.program import HookProgram, Language
 from interlock.hook_lint.read.javascript.callbacks import read_callbacks, seems_to_use_sdk
 from interlock.hook_lint.read.javascript.endings import endings_of
-from interlock.hook_lint.read.javascript.grammar import TABLES
+from interlock.hook_lint.read.javascript.grammar import GRAMMAR
 from interlock.hook_lint.read.javascript.machine import ScriptReader
 from interlock.hook_lint.read.javascript.never import never_run
 from interlock.hook_lint.read.javascript.source import ScriptSource, SyntaxNode
@@ -49,12 +49,12 @@ def _tree(source: ScriptSource, *, typescript: bool) -> SyntaxNode:
 
 def _program(file: str, text: str, language: Language, source: ScriptSource, tree: SyntaxNode) -> HookProgram:
     notes = Notes(source)
-    machine = ScriptReader(source, notes, TABLES)
+    machine = ScriptReader(source, notes, GRAMMAR)
     flow = machine.flow = Flow()
     after: list[WayState] = []
     try:
         after = machine.run_waiting(machine.block(tree.kids, [WayState()]), tree)
-        after += machine.saved(tree)
+        after += machine.after_last_resort(tree)
     except Fork:
         pass
     except TooManyWays:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from msgspec import Struct
 
 from interlock.event import EVENTS
-from interlock.hook_lint.program import Ending, HookProgram, Registration, Said
+from interlock.hook_lint.program import Ending, HookProgram, OutputPart, Registration
 from interlock.hook_lint.read.python.attributes import member_of
 from interlock.hook_lint.read.python.endings import ending_of, raises_of, together
 from interlock.hook_lint.read.python.grammar import GRAMMAR
@@ -319,7 +319,7 @@ def _endings_of_return(machine: HookReader, value: PyValue, state: WayState, pla
         if isinstance(one, Known) and one.value is None:
             yield ending_of("return", machine.source.span(place), state)
             continue
-        said = Said(stream="return", span=machine.source.span(shown), value=json_of(one, state))
+        said = OutputPart(stream="return", span=machine.source.span(shown), value=json_of(one, state))
         yield ending_of("return", machine.source.span(place), state, said=(said,))
 
 

@@ -61,11 +61,11 @@ def compare(m: HookReader, node: ast.Compare, state: WayState) -> PyValue:
         sense = _ANY[type(op), right.value]
         if isinstance(question, bool):
             return Known(question is sense)
-        return question if sense else _negation_of(question)
+        return question if sense else negation_of(question)
     return _opaque(m, node, left, right)
 
 
-def _negation_of(test: AskedOf) -> AskedOf:
+def negation_of(test: AskedOf) -> AskedOf:
     return AskedOf(test.subject, test.options, not test.sense, not test.is_hit, test.roots)
 
 
@@ -91,7 +91,7 @@ def is_equal(m: HookReader, left: PyValue, right: PyValue, node: ast.AST, state:
                 roots |= m.notes.compare(one, [other], node)
         return _opaque(m, node, left, right, sense=sense, roots=roots)
     if isinstance(left, AskedOf) and isinstance(right.value, bool | None):
-        return left if bool(right.value) is sense else _negation_of(left)
+        return left if bool(right.value) is sense else negation_of(left)
     if isinstance(left, OneOf):
         found = {one.value == right.value if isinstance(one, Known) else None for one in left.values}
         if found in ({True}, {False}):
@@ -105,7 +105,7 @@ def is_equal(m: HookReader, left: PyValue, right: PyValue, node: ast.AST, state:
         question = m.question(left, state, node)
         if isinstance(question, bool):
             return Known(question is wanted)
-        return question if wanted else _negation_of(question)
+        return question if wanted else negation_of(question)
     subject = left if not isinstance(left, Some) or left.key else m.unknown(node, left)
     return AskedOf(subject, frozenset((right.value,)), sense, sense, roots_of(left) | places)
 

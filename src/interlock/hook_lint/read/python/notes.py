@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from interlock.hook_lint.program import Comparison, InputRead, NameRead, PatternUse, ProgramUse, Span
+from interlock.hook_lint.program import InputComparison, InputRead, NameRead, PatternUse, ProgramUse, Span
 from interlock.hook_lint.read.python.source import PythonSource
 from interlock.hook_lint.read.python.values import (
     EventPart,
@@ -39,7 +39,7 @@ class Notes:
         self.names: dict[tuple[str, str], Span] = {}
         self.with_default: set[tuple[str, str]] = set()
         self.deciding: set[Root] = set()
-        self.comparisons: dict[int, Comparison] = {}
+        self.comparisons: dict[int, InputComparison] = {}
         self.patterns: dict[tuple[int, Path, str], PatternUse] = {}
         self.runs: dict[int, ProgramUse] = {}
         self.checked: set[str] = set()
@@ -82,7 +82,7 @@ class Notes:
         for one in alternatives(subject):
             if isinstance(one, EventPart) and one.path and texts:
                 span = self.source.span(node)
-                compared = Comparison(path=one.path, values=texts, span=span, is_cased=one.is_cased)
+                compared = InputComparison(path=one.path, values=texts, span=span, is_cased=one.is_cased)
                 self.comparisons.setdefault(span.start, compared)
                 found.add(Fit(span))
             # a word by which a person says what to do

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from interlock.hook_lint.program import Said, Span
+from interlock.hook_lint.program import OutputPart, Span
 from interlock.hook_lint.read.python.values import (
     NOTHING,
     AskedOf,
@@ -67,7 +67,7 @@ class WayState:
         self.heap: dict[RefId, Box] = {}
         self.own_heap = True
         self.facts: dict[PyValue, Any] = {}  # what was asked about a value, and the answer on this way
-        self.said: tuple[Said, ...] = ()
+        self.said: tuple[OutputPart, ...] = ()
         self.conditions: tuple[WayCondition, ...] = ()  # what the way is inside of
         self.passed: tuple[WayCondition, ...] = ()  # what it has been asked before
         self.asked: tuple[Root, ...] = ()  # in the condition that is being read
@@ -106,7 +106,7 @@ class WayState:
     def learn(self, value: PyValue, answer: Any) -> None:
         self.facts = {**self.facts, value: answer}
 
-    def say(self, said: Said) -> None:
+    def say(self, said: OutputPart) -> None:
         self.said = (*self.said, said)
 
     def leave(self, before: int) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from msgspec import UNSET, Struct
 
-from interlock.hook_lint.program import Ending, HookProgram, InputRead, Path, Said, Span
+from interlock.hook_lint.program import Ending, HookProgram, InputRead, OutputPart, Path, Span
 from interlock.hook_lint.read.javascript import read_javascript
 from interlock.hook_lint.read.python import read_python
 from interlock.hook_lint.read.shell.commands import Command, failure, run_program
@@ -220,7 +220,7 @@ class _Inner:
         parts = [self._text(said) for said in ending.on("stdout")]
         return None if any("…" in part for part in parts) else "".join(parts)
 
-    def _text(self, said: Said) -> str:
+    def _text(self, said: OutputPart) -> str:
         if said.value is not UNSET:
             return self.walk.holes.mark(Hole(document=said.value, is_json=True, programs=(self.name,)))
         return said.text
