@@ -7,7 +7,8 @@ back in several, the expression is evaluated again in each of them, with what th
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -45,7 +46,7 @@ from interlock.hook_lint.read.python.values import (
     roots_of,
 )
 
-__all__ = ["Flow", "Fork", "HookReader", "Outcome", "PythonGrammar", "TooManyWays", "WayOut"]
+__all__ = ["Flow", "Fork", "HookReader", "Outcome", "PythonGrammar", "TooManyWays", "WayOut", "up_to_limits"]
 
 Outcome = tuple[PyValue, WayState]
 _MOST_STEPS = 8_000
@@ -64,6 +65,19 @@ class Fork(Exception):  # noqa: N818 - no error
         super().__init__()
         self.node = node
         self.outcomes = outcomes
+
+
+@contextmanager
+def up_to_limits(notes: Notes) -> Iterator[None]:
+    """Read as far as the machine gets, and note why it has not read the rest."""
+    try:
+        yield
+    except Fork:
+        pass  # nothing comes after it
+    except TooManyWays:
+        notes.unread = notes.unread or "it has too many ways to follow"
+    except RecursionError:
+        notes.unread = "it is nested too deeply"
 
 
 class WayOut:

@@ -81,6 +81,13 @@ class WayState:
         other.become(self)
         return other
 
+    def fresh_start(self) -> WayState:
+        """The same variables and objects, with nothing said, asked or found yet."""
+        other = self.fork()
+        other.said, other.conditions, other.passed, other.asked, other.found = (), (), (), (), frozenset()
+        other.hit = other.missed = other.on_error = False
+        return other
+
     def become(self, other: WayState) -> None:
         """Take over everything from another state, which may be used on."""
         if other is self:
