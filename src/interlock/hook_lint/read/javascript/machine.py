@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from interlock.hook_lint.read.javascript.source import FUNCTIONS, SyntaxNode, Tree, walk
 from interlock.hook_lint.read.python import machine as python_machine
-from interlock.hook_lint.read.python.machine import Flow, Fork, Outcome
+from interlock.hook_lint.read.python.machine import Fork, Outcome
 from interlock.hook_lint.read.python.notes import Notes
 from interlock.hook_lint.read.python.source import PythonSource
 from interlock.hook_lint.read.python.state import WayState, join_states, merge_states
@@ -94,29 +94,13 @@ class ScriptReader(python_machine.HookReader):
         node: Tree = func.node
         if len(self.calls) >= _DEEPEST_CALL or node in self.calls:
             return [(self.unknown(site or node, *args), state)]
-        self.step()
-        before = state.fork()
-        outer = self.frame, self.flow, self.given
-        frame = self.frame_for((site or node, outer[0], id(node)), func.frame)
-        is_closed = frame not in state.frames
-        self.frame, self.flow, self.given = frame, Flow(outer[1]), {}
-        self.calls.append(node)
-        self.called.add(node)
-        try:
-            self.enter(func, args, state)
-            outcomes = self._outcomes(node, state)
-        finally:
-            self.calls.pop()
-            self.frame, self.flow, self.given = outer
-        if is_closed and not self._makes_functions(node):
-            for _, after in outcomes:
-                after.frames.pop(frame, None)
-        return self._join_outcomes(outcomes, before)
+        return self._run_in_frame(func, args, keywords, state, (site or node, self.frame, id(node)))
 
-    def enter(self, func: OwnFunction, args: Sequence[PyValue], state: WayState) -> None:
+    def enter(
+        self, func: OwnFunction, args: Sequence[PyValue], keywords: Mapping[str, PyValue], state: WayState
+    ) -> None:
         """Give the parameters of a function their values, in the frame that the machine is in."""
-        state.frames[self.frame] = {}
-        state.own_frames.add(self.frame)
+        state.open_frame(self.frame)
         if func.owner is not None:
             self.assign(THIS, func.owner, state)
         node: Tree = func.node
@@ -142,7 +126,7 @@ class ScriptReader(python_machine.HookReader):
         node: Tree = func.node
         self.frame, self.given, self.calls = self.frame_for((node, "callback"), func.frame), {}, [node]
         try:
-            self.enter(func, args, state)
+            self.enter(func, args, {}, state)
             body = node["body"]
             if body.kind != "statement_block":
                 return [(value, after, body) for value, after in self.values(body, state)], []
@@ -151,7 +135,7 @@ class ScriptReader(python_machine.HookReader):
         finally:
             self.calls = []
 
-    def _outcomes(self, node: Tree, state: WayState) -> list[Outcome]:
+    def _body_of(self, node: Tree, state: WayState) -> list[Outcome]:
         body = node["body"]
         if body.kind != "statement_block":
             return self.values(body, state)

@@ -105,6 +105,11 @@ class WayState:
             self.own_frames.add(frame)
         self.frames[frame][name] = value
 
+    def open_frame(self, frame: int) -> None:
+        """Begin a frame without any variables."""
+        self.frames[frame] = {}
+        self.own_frames.add(frame)
+
     def put(self, id: RefId, box: Box) -> None:
         if not self.own_heap:
             self.heap, self.own_heap = dict(self.heap), True
