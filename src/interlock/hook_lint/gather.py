@@ -16,7 +16,6 @@ from interlock.hook_lint.matchers import exact_names
 from interlock.hook_lint.places import at_one_place
 from interlock.hook_lint.program import HookProgram, Registration, Span
 from interlock.hook_lint.read import language_of, read_programs
-from interlock.hook_lint.spots import part_of
 from interlock.hook_lint.wiring import HookSubject, HookWire, OutputSubject, SettingsSubject
 from interlock.hosts.claude_code.settings_rules import matches_all
 
@@ -86,7 +85,7 @@ def _programs_of(settings: SettingsSubject, programs: dict[Path, list[HookProgra
 
 def _subject_of_line(settings: SettingsSubject, wire: HookWire) -> HookSubject:
     """The program of an entry that is written in the settings themselves. All of it is at its command's place."""
-    node = part_of(wire, "command")
+    node = wire.part("command")
     program = read_programs(wire.file, str(wire.handler["command"]), "shell")[0]
     if node is not None:
         program = at_one_place(program, settings.text, Span(node.start, node.end, node.line, node.column))

@@ -35,6 +35,11 @@ class HookWire(Struct, frozen=True, kw_only=True):
     def blocks_on_failure(self) -> bool:
         return self.handler.get("onFailure") == "block"
 
+    def part(self, key: str) -> JsonNode | None:
+        """The value of one field of the entry, as it is written in its file."""
+        found = self.node.value.get(key) if self.node is not None and isinstance(self.node.value, dict) else None
+        return found if isinstance(found, JsonNode) else None
+
 
 class SettingsSubject(Struct, frozen=True, kw_only=True):
     """A file with entries: its text, its tree, what the client makes of it, and its wires."""

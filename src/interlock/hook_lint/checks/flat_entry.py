@@ -25,8 +25,7 @@ from typing import Any
 
 from interlock.event import EVENTS
 from interlock.files.jsonedit import JsonNode
-from interlock.hook_lint.finding import Fix, FixEdit, LintFinding
-from interlock.hook_lint.spots import about
+from interlock.hook_lint.finding import Fix, FixEdit, LintFinding, about
 from interlock.hook_lint.wiring import SettingsSubject
 
 CODE = "IL407"

@@ -25,9 +25,8 @@ from collections.abc import Iterator
 
 from interlock.errors import suggest
 from interlock.facts.tools import known_tools
-from interlock.hook_lint.finding import Fix, FixEdit, LintFinding
+from interlock.hook_lint.finding import Fix, FixEdit, LintFinding, about
 from interlock.hook_lint.matchers import BY_TOOL, VALUES, exact_names, groups_of
-from interlock.hook_lint.spots import about
 from interlock.hook_lint.wiring import SettingsSubject
 
 CODE = "IL409"

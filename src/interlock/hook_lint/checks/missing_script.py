@@ -24,8 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePath
 
 from interlock.errors import did_you_mean
-from interlock.hook_lint.finding import LintFinding
-from interlock.hook_lint.spots import about_wire
+from interlock.hook_lint.finding import LintFinding, about_wire
 from interlock.hook_lint.wiring import HookWire, SettingsSubject
 
 CODE = "IL402"

@@ -22,9 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.hook_lint.finding import Fix, FixEdit, LintFinding
+from interlock.hook_lint.finding import Fix, FixEdit, LintFinding, about_wire
 from interlock.hook_lint.guarding import GUARDED, guards
-from interlock.hook_lint.spots import about_wire
 from interlock.hook_lint.wiring import HookSubject, HookWire
 
 CODE = "IL503"

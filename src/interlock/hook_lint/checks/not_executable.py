@@ -23,8 +23,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path, PurePath
 
-from interlock.hook_lint.finding import Fix, LintFinding
-from interlock.hook_lint.spots import about_wire
+from interlock.hook_lint.finding import Fix, LintFinding, about_wire
 from interlock.hook_lint.wiring import HookWire, SettingsSubject
 
 CODE = "IL401"

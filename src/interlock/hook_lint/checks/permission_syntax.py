@@ -23,9 +23,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from interlock.hook_lint.finding import LintFinding
+from interlock.hook_lint.finding import LintFinding, about
 from interlock.hook_lint.matchers import BY_TOOL, groups_of
-from interlock.hook_lint.spots import about
 from interlock.hook_lint.wiring import SettingsSubject
 
 CODE = "IL408"

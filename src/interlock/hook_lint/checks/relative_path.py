@@ -24,8 +24,7 @@ import re
 from collections.abc import Iterator
 
 from interlock.hook_lint.commands import INTERPRETERS
-from interlock.hook_lint.finding import Fix, FixEdit, LintFinding
-from interlock.hook_lint.spots import about_wire, part_of
+from interlock.hook_lint.finding import Fix, FixEdit, LintFinding, about_wire
 from interlock.hook_lint.wiring import HookWire, SettingsSubject
 
 CODE = "IL404"
@@ -61,7 +60,7 @@ def _relative_script(wire: HookWire) -> str | None:
 
 
 def _fix(wire: HookWire, word: str) -> Fix | None:
-    node = part_of(wire, "command")
+    node = wire.part("command")
     if node is None or "args" in wire.handler or str(node.value).count(word) != 1:
         return None
     written = str(node.value).replace(word, f'"$CLAUDE_PROJECT_DIR"/{word.removeprefix("./")}')

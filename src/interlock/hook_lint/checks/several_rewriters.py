@@ -22,9 +22,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.hook_lint.answers import answers_of, updated_input
-from interlock.hook_lint.finding import LintFinding
+from interlock.hook_lint.finding import LintFinding, about_wire
 from interlock.hook_lint.matchers import exact_names
-from interlock.hook_lint.spots import about_wire
 from interlock.hook_lint.wiring import HookWire, SettingsSubject
 
 CODE = "IL703"

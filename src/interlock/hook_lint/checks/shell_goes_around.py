@@ -24,9 +24,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.hook_lint.finding import LintFinding
+from interlock.hook_lint.finding import LintFinding, about
 from interlock.hook_lint.guarding import guards
-from interlock.hook_lint.spots import about
 from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL605"

@@ -23,8 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from interlock.hook_lint.finding import Fix, FixEdit, LintFinding
-from interlock.hook_lint.spots import about_wire, part_of
+from interlock.hook_lint.finding import Fix, FixEdit, LintFinding, about_wire
 from interlock.hook_lint.wiring import HookWire, SettingsSubject
 
 CODE = "IL405"
@@ -63,7 +62,7 @@ def _is_quoted(command: str, place: int) -> bool:
 
 def _fix(wire: HookWire, command: str) -> Fix | None:
     """Quotes around the variable, where the rest of the command has none that could change their meaning."""
-    node = part_of(wire, "command")
+    node = wire.part("command")
     if node is None or _PLAIN.fullmatch(command) is None:
         return None
     written = _VARIABLE.sub(lambda found: f'\\"{found[0]}\\"', command)

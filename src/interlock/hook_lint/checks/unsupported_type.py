@@ -24,9 +24,8 @@ from collections.abc import Iterator
 
 from interlock.event import EVENTS
 from interlock.files.jsonedit import JsonNode
-from interlock.hook_lint.finding import LintFinding
+from interlock.hook_lint.finding import LintFinding, about
 from interlock.hook_lint.matchers import handlers_of
-from interlock.hook_lint.spots import about
 from interlock.hook_lint.wiring import SettingsSubject
 
 CODE = "IL411"
