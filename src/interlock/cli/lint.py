@@ -78,7 +78,7 @@ def lint(
     Looks at PATHS, or else at this project and your own settings: hook settings, the scripts that they start, and
     callbacks of the Agent SDK in Python, shell, JavaScript and TypeScript. Nothing is run.
 
-    A comment `# interlock: ignore[IL201] why` on a line, or on the line above it, says that it is meant.
+    A comment `# interlock: ignore[IL201] why` on a line, or on the line above it, accepts the finding.
 
     \b
     Examples:

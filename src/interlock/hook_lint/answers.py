@@ -24,7 +24,7 @@ def answers_of(program: HookProgram) -> Iterator[tuple[Ending, OutputPart]]:
 
 
 def updated_input(said: Mapping[str, Any]) -> Any:
-    """The changed input in an answer, wherever it is; None if there is none."""
+    """The changed input in an answer, wherever it is; None without one."""
     part = said.get("hookSpecificOutput")
     inner = part if isinstance(part, dict) else {}
     prompt = inner.get("decision")

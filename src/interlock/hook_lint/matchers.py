@@ -42,7 +42,7 @@ def _groups(subject: SettingsSubject) -> Iterator[tuple[str, dict[str, JsonNode]
 
 
 def groups_of(subject: SettingsSubject) -> Iterator[tuple[str, str, JsonNode]]:
-    """Each event with a matcher, and where that is written. A matcher for everything is none."""
+    """Each event with a matcher, and where that is written. A matcher for everything does not count."""
     for event, group in _groups(subject):
         node = group.get("matcher")
         if node is not None and isinstance(node.value, str) and node.value not in ("", "*"):

@@ -62,11 +62,6 @@ class HookSubject(Struct, frozen=True, kw_only=True):
     tools: tuple[str, ...] | None = None  # that its matchers name; None: every tool
     covers_shell: bool = False  # some hook of the same settings runs before commands of the shell
 
-    @property
-    def is_guard(self) -> bool:
-        """Whether it seems to exist to refuse calls."""
-        return any(event in ("PreToolUse", "PermissionRequest") for event in self.events)
-
 
 class OutputSubject(Struct, frozen=True, kw_only=True):
     """What a hook printed once: captured output, and the event it was given."""

@@ -1,4 +1,4 @@
-"""The name of a server alone fits none of its tools
+"""The name of a server alone does not fit its tools
 
 ## What
 A matcher such as `mcp__github`.

@@ -40,11 +40,7 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
         for group in groups.value if isinstance(groups.value, list) else ():
             parts = group.value
             if isinstance(parts, dict) and "hooks" not in parts and {"command", "url", "prompt"} & parts.keys():
-                then = (
-                    "the client ignores the whole file"
-                    if event in ("PreToolUse", "PermissionRequest")
-                    else "it never runs"
-                )
+                then = "the client ignores the whole file" if event in _FATAL else "it never runs"
                 yield about(
                     CODE, subject.file, group, f"this entry is not inside a group with `hooks`, so {then}",
                     'write {"hooks": [ … ]} around it', fix=_fix(subject, group),

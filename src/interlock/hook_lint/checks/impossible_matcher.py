@@ -1,4 +1,4 @@
-"""A matcher that fits nothing never lets its hook run
+"""A hook whose matcher fits nothing never runs
 
 ## What
 A matcher names a tool that does not exist, or a value that the event never has; or it is not a regular expression.
@@ -61,7 +61,7 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
 
 
 def _may_be(name: str, event: str) -> bool:
-    """Whether a name may be that of a tool nobody here knows: those of servers, and names like the client's own."""
+    """Whether a name may belong to a tool that Interlock does not know: one of a server, or a new one of the client."""
     return event in BY_TOOL and (name.startswith("mcp__") or (name[:1].isupper() and name.isalnum()))
 
 

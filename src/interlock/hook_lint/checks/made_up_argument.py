@@ -4,8 +4,8 @@
 A hook decides by `$1` or `sys.argv[1]`, and its entry passes no arguments.
 
 ## Why
-The client runs the command as it is written in the settings. What the call is about comes as JSON on standard input, so
-the argument is empty on every event.
+The client runs the command exactly as the settings have it, and describes the call in JSON on standard input. The
+argument is empty on every event.
 
 ## Example
 ```sh

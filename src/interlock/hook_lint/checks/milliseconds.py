@@ -4,7 +4,7 @@
 The `timeout` of an entry looks like milliseconds.
 
 ## Why
-Claude Code counts in seconds. `5000` is 83 minutes, so a hook that hangs holds the session up for as long.
+Claude Code counts in seconds. `5000` is 83 minutes, so a hook that hangs blocks the session for as long.
 
 ## Example
 ```json

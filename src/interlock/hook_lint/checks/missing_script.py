@@ -1,4 +1,4 @@
-"""A script that is not there never runs
+"""A missing script never runs
 
 ## What
 An entry starts a file that does not exist.

@@ -4,8 +4,8 @@
 A matcher such as `Bash(git *)` or `Write(*.env)`.
 
 ## Why
-A matcher is compared with the name of the tool, as a regular expression if it has other signs than letters. No tool
-is called `Bashgit`, so the hook never runs.
+A matcher is compared with the name of the tool, and characters such as `(` and `*` make it a regular expression.
+`Bash(git *)` looks for a tool called `Bashgit`, so the hook never runs.
 
 ## Example
 ```json

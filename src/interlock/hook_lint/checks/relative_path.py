@@ -1,4 +1,4 @@
-"""A relative path is looked for wherever the session has gone
+"""A relative path depends on the session's current folder
 
 ## What
 An entry of a project starts a script by a relative path.

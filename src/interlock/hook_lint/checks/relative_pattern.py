@@ -5,8 +5,8 @@ A guard compares `file_path` with a relative path, or searches it by a pattern t
 `src/*`.
 
 ## Why
-Claude Code's file tools take absolute paths. `/home/me/app/.git/config` does not begin with `.git/`, so that nothing is
-ever refused.
+Claude Code's file tools take absolute paths. `/home/me/app/.git/config` does not begin with `.git/`, so nothing is ever
+refused.
 
 ## Example
 ```sh

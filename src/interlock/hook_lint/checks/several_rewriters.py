@@ -1,4 +1,4 @@
-"""Of several hooks that change one call, one wins by chance
+"""If several hooks change one call, one of them wins by chance
 
 ## What
 Two hooks of one event change the input of the same tool.

@@ -1,4 +1,4 @@
-"""A tool that is allowed already is never asked about
+"""`can_use_tool` is never asked about a tool that is already allowed
 
 ## What
 `can_use_tool` refuses calls of a tool that is also in `allowed_tools`, or it is given together with

@@ -44,5 +44,5 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         return
     for wire in subject.wires:
         if wire.event == "PreToolUse" and wire.matcher_node is not None:
-            message = "Bash writes the same files, and no guard here looks at it"
+            message = "Bash writes the same files, and no guard here checks it"
             yield about(CODE, wire.file, wire.matcher_node, message, "guard Bash as well", severity="warning")

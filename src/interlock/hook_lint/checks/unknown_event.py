@@ -33,7 +33,7 @@ FIXES = True
 
 
 def find(subject: SettingsSubject) -> Iterator[LintFinding]:
-    """Every name under `hooks` that is no event."""
+    """Every name under `hooks` that is not an event."""
     top = subject.root.value if subject.root is not None else None
     hooks = top.get("hooks") if isinstance(top, dict) else None
     if hooks is None or not isinstance(hooks.value, dict):

@@ -1,11 +1,11 @@
-"""A folder with a space in its name takes the command apart
+"""A folder with a space in its name breaks the command
 
 ## What
 A command contains `$CLAUDE_PROJECT_DIR` or `${CLAUDE_PLUGIN_ROOT}` without quotes.
 
 ## Why
-In a folder such as `/Users/ann/my shop`, the shell makes two words of the path. No such program exists, the hook ends
-with 127, and every call runs.
+In a folder such as `/Users/ann/my shop`, the shell splits the path into two words. No such program exists, the hook
+ends with 127, and every call runs.
 
 ## Example
 ```json
@@ -40,7 +40,7 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
     for wire in subject.wires:
         command = wire.handler.get("command")
         if not isinstance(command, str) or "args" in wire.handler:
-            continue  # with `args` there is no shell
+            continue  # an entry with `args` runs without a shell
         bare = next((found for found in _VARIABLE.finditer(command) if not _is_quoted(command, found.start())), None)
         if bare is None:
             continue
