@@ -1,4 +1,4 @@
-"""grep takes a pattern that begins with a dash for an option
+"""A pattern that begins with a dash is taken for an option
 
 ## What
 A hook gives grep a pattern such as `--force` or `-rf` without `-e` or `--` in front of it.
