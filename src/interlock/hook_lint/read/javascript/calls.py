@@ -161,17 +161,7 @@ def call_value(m: ScriptReader, callee: PyValue, args: Sequence[PyValue], node: 
         case Lib(name=name):
             return _library(m, name, args, node, state)
         case OneOf(values=values) if len(values) <= _MOST_CALLEES:
-            outcomes: list[Outcome] = []
-            for value in values:
-                if isinstance(value, Known):
-                    continue
-                one = state.fork()
-                try:
-                    outcomes.append((call_value(m, value, args, node, one), one))
-                except Fork as fork:
-                    outcomes += fork.outcomes
-            if outcomes:
-                raise Fork(node, outcomes)
+            m.split_over(values, lambda one, after: call_value(m, one, args, node, after), node, state)
     return m.unknown(node, callee, *args)
 
 

@@ -348,6 +348,22 @@ class HookReader:
                 after.frames.pop(frame, None)
         return self._join_outcomes(outcomes, before)
 
+    def split_over(
+        self, callees: Iterable[PyValue], call: Callable[[PyValue, WayState], PyValue], node: ast.AST, state: WayState
+    ) -> None:
+        """Call whatever a table holds: the way splits. Raises Fork, or nothing if none of it can be called."""
+        outcomes: list[Outcome] = []
+        for callee in callees:
+            if isinstance(callee, Known):
+                continue
+            one = state.fork()
+            try:
+                outcomes.append((call(callee, one), one))
+            except Fork as fork:
+                outcomes += fork.outcomes
+        if outcomes:
+            raise Fork(node, outcomes)
+
     def enter(
         self, func: OwnFunction, args: Sequence[PyValue], keywords: Mapping[str, PyValue], state: WayState
     ) -> None:
