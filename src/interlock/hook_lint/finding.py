@@ -25,12 +25,12 @@ class FixEdit(Struct, frozen=True):
 
 
 class Fix(Struct, frozen=True):
-    """A change that is safe: it does what the author meant, and nothing else. `executable`: the file is made so."""
+    """A change that is safe: it does what the author meant, and nothing else."""
 
     what: str  # in the imperative
     file: str
     edits: tuple[FixEdit, ...] = ()
-    executable: bool = False
+    executable: bool = False  # the file becomes executable
 
 
 class LintFinding(Struct, frozen=True, kw_only=True):

@@ -27,7 +27,7 @@ _SKIPPED = frozenset({
     ".github", ".cursor", ".gemini", ".qwen", ".codex", ".copilot", ".factory", ".windsurf", ".kiro", ".clinerules",
     ".opencode", ".amp",
 })  # fmt: skip
-_MOST_BYTES = 1 << 20  # of a file; none that people write is longer
+_MOST_BYTES = 1 << 20  # of a file; people do not write longer ones
 
 
 class GatheredHooks(Struct):

@@ -1,4 +1,4 @@
-"""Guess of a program without an entry whether it is a hook, and of which event."""
+"""Guess whether a program without an entry is a hook, and for which events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Move what was read of a program to another place: of a line in a settings file, all of it is where the line is."""
+"""Move what was read of a program to one place: findings in a command of the settings point at the whole command."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ class ProgramUse(Struct, frozen=True, kw_only=True):
 
     name: str
     span: Span
-    is_checked: bool = False  # it looks whether it is there
+    is_checked: bool = False  # the hook tests whether it is installed
     closes: bool = False  # without it, every call is refused
     decides: bool = True  # what it prints is what the hook judges by
     arguments: tuple[str, ...] = ()
@@ -173,7 +173,7 @@ class Registration(Struct, frozen=True, kw_only=True):
 
 
 class ShellForm(Struct, frozen=True, kw_only=True):
-    """Something that bash has and a plain POSIX shell has not: `[[`, arrays, `<<<`."""
+    """Something that bash has and a plain POSIX shell does not have: `[[`, arrays, `<<<`."""
 
     name: str
     span: Span
