@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from interlock.hook_lint.program import Ending, HookProgram, Said, Span
+from interlock.hook_lint.program import Ending, HookProgram, OutputPart, Span
 
 __all__ = ["answers_of", "updated_input"]
 
 
-def answers_of(program: HookProgram) -> Iterator[tuple[Ending, Said]]:
+def answers_of(program: HookProgram) -> Iterator[tuple[Ending, OutputPart]]:
     """Every object on stdout, or that a callback returns, each once at each place."""
     seen: set[tuple[Span, int | None, str]] = set()
     for ending in program.endings:
@@ -24,7 +24,7 @@ def answers_of(program: HookProgram) -> Iterator[tuple[Ending, Said]]:
 
 
 def updated_input(said: Mapping[str, Any]) -> Any:
-    """The changed input in an answer, wherever it is; None if there is none."""
+    """The changed input in an answer, wherever it is; None without one."""
     part = said.get("hookSpecificOutput")
     inner = part if isinstance(part, dict) else {}
     prompt = inner.get("decision")

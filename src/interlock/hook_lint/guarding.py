@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.hook_lint.fate import fate_of, says_no
-from interlock.hook_lint.program import Comparison, Ending, PatternUse
+from interlock.hook_lint.program import Ending, InputComparison, PatternUse
 from interlock.hook_lint.wiring import HookSubject
 
 __all__ = ["GUARDED", "guards", "refused_by", "refused_without"]
@@ -18,7 +18,7 @@ def guards(subject: HookSubject) -> bool:
     return any(True for _ in _refusals(subject))
 
 
-def refused_by(subject: HookSubject, use: PatternUse | Comparison) -> bool:
+def refused_by(subject: HookSubject, use: PatternUse | InputComparison) -> bool:
     """Whether a call that a pattern fits is refused on some way, or is meant to be."""
     refusals = [ending for ending in _refusals(subject) if not ending.on_error]
     if any(ending.found for ending in subject.program.endings):

@@ -1,4 +1,4 @@
-"""Guess of a program without an entry whether it is a hook, and of which event."""
+"""Guess whether a program without an entry is a hook, and for which events."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def seems_a_hook(program: HookProgram) -> tuple[str, ...]:
 
 
 def _takes_events(program: HookProgram) -> bool:
-    """Whether a program has to do with an event, and is no tool for people that lies beside hooks."""
+    """Whether a program has to do with an event, and is not a tool for people in the same folder."""
     if any(word in program.text for word in _TOOLS_FOR_PEOPLE):
         return False
     answers = any(

@@ -5,7 +5,7 @@ A hook answers `allow` for calls that it has no opinion about.
 
 ## Why
 `allow` is not "no objection": it skips the permission prompt. Every call that reaches the end of this hook runs without
-a question, whatever the person has chosen. A hook without an objection says nothing.
+a question, whatever the person has chosen. A hook that does not object should say nothing.
 
 ## Example
 ```python

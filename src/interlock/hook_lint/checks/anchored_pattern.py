@@ -4,8 +4,8 @@
 A guard refuses a command by a pattern that begins with `^`, by `re.match` or by `startswith`.
 
 ## Why
-A call of Bash is a whole line. `cd app && git push --force` begins with `cd`, so that `^git push` does not find it; nor
-does it find `VAR=1 git push`, `env git push` or a command behind `;`, `|` or a newline.
+A call of Bash is a whole line. `cd app && git push --force` begins with `cd`, so `^git push` does not find it. Nor does
+it find `VAR=1 git push`, `env git push` or a command behind `;`, `|` or a newline.
 
 ## Example
 ```sh

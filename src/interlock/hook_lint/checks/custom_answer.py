@@ -1,4 +1,4 @@
-"""An answer in keys of one's own means nothing
+"""An answer with made-up keys means nothing
 
 ## What
 A hook refuses a call with JSON whose keys Claude Code does not know, such as `blocked`, `error` or `message`.

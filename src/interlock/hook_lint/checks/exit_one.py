@@ -59,5 +59,5 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
 
 
 def _is_refusal(ending: Ending) -> bool:
-    """Whether a hook that looked at the call tells the model something and ends badly. An error is no refusal."""
+    """Whether a hook that looked at the call tells the model something and ends badly. An error does not count."""
     return bool(ending.paths) and not ending.on_error and ending.code == 1 and bool(ending.on("stderr"))
