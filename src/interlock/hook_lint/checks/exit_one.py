@@ -30,6 +30,7 @@ from collections.abc import Iterator
 
 from interlock.hook_lint.fate import EXIT_TWO_BLOCKS, fate_of, says_no
 from interlock.hook_lint.finding import LintFinding, at
+from interlock.hook_lint.intent import is_only_a_warning
 from interlock.hook_lint.program import Ending
 from interlock.hook_lint.wiring import HookSubject
 
@@ -44,7 +45,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     if program.mode != "command" or not events:
         return
     for ending in program.endings:
-        if ending.how != "exit" or ending.code in (None, 0, 2):
+        if ending.how != "exit" or ending.code in (None, 0, 2) or is_only_a_warning(program, ending.span):
             continue
         if any(fate_of(event, ending, program).does != "nothing" for event in events):
             continue
