@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from interlock.hook_lint.intent import is_for_another_agent
 from interlock.hook_lint.program import Ending, HookProgram, OutputPart, Span
 
 __all__ = ["answers_of", "updated_input"]
@@ -18,7 +19,7 @@ def answers_of(program: HookProgram) -> Iterator[tuple[Ending, OutputPart]]:
             if not isinstance(said.value, dict):
                 continue
             key = (said.span, ending.code, repr(said.value))  # one line of a function gives many answers
-            if key not in seen:
+            if key not in seen and not is_for_another_agent(program, said.span):
                 seen.add(key)
                 yield ending, said
 

@@ -26,6 +26,7 @@ from collections.abc import Iterator
 
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.guarding import refused_by
+from interlock.hook_lint.intent import is_list_of_exceptions
 from interlock.hook_lint.program import InputComparison, PatternUse
 from interlock.hook_lint.regexes import anchored_words, first_word, is_anywhere
 from interlock.hook_lint.wiring import HookSubject
@@ -39,7 +40,7 @@ _RELATIVE = re.compile(r"(?!(?:null|undefined|None|true|false)\Z)(?![A-Za-z]:)[\
 def find(subject: HookSubject) -> Iterator[LintFinding]:
     """Every relative path that a refusal depends on."""
     program = subject.program
-    uses = [use for use in program.patterns if use.path in _ABSOLUTE]
+    uses = [use for use in program.patterns if use.path in _ABSOLUTE and not is_list_of_exceptions(program, use.span)]
     seen = set()
     for use in uses:
         words = None if use.change or use.option_like else anchored_words(use)
