@@ -6,7 +6,18 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-__all__ = ["KINDS", "Kind", "McpName", "kind_of", "known_tools", "names_of", "parse_mcp", "shell_tools", "short_names"]
+__all__ = [
+    "KINDS",
+    "Kind",
+    "McpName",
+    "kind_of",
+    "known_tools",
+    "names_of",
+    "parse_mcp",
+    "present_name",
+    "shell_tools",
+    "short_names",
+]
 
 Kind: TypeAlias = Literal["shell", "edit", "read", "fetch", "agent", "skill"]
 KINDS: tuple[Kind, ...] = ("shell", "edit", "read", "fetch", "agent", "skill")
@@ -41,6 +52,7 @@ _OTHERS = (
 _FAMILY: dict[str, frozenset[str]] = {
     name: frozenset(names) for names in ((today, *former) for today, former in _FORMER.items()) for name in names
 }
+_TODAY = {name: today for today, former in _FORMER.items() for name in former}
 _KIND: dict[str, Kind] = {
     name: kind for kind, tools in _BY_KIND.items() for tool in tools for name in (tool, *_FORMER.get(tool, ()))
 }
@@ -64,6 +76,11 @@ def kind_of(tool: str) -> Kind | None:
 def names_of(tool: str) -> frozenset[str]:
     """Every name, old and new, of one tool."""
     return _FAMILY.get(tool) or frozenset((tool,))
+
+
+def present_name(tool: str) -> str:
+    """What a host calls a tool today: the name itself if it never was another's former one."""
+    return _TODAY.get(tool, tool)
 
 
 def known_tools() -> tuple[str, ...]:

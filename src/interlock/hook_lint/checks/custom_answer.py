@@ -1,11 +1,13 @@
 """An answer with made-up keys means nothing
 
 ## What
-A hook refuses a call with JSON whose keys Claude Code does not know, such as `blocked`, `error` or `message`.
+A hook refuses a call with JSON whose keys Claude Code does not know, such as `blocked`, `error` or `message`. Or it
+answers with a key that Claude Code knows, and puts all its words into others.
 
 ## Why
 The client reads `hookSpecificOutput`, `decision`, `reason`, `continue`, `stopReason` and `systemMessage`. It leaves out
-every other key and says nothing about it, so the answer is empty and the call runs.
+every other key and says nothing about it, so the answer is empty and the call runs, or
+nobody reads what it says.
 
 ## Example
 ```json
@@ -34,12 +36,18 @@ CODE = "IL204"
 ABOUT = "hook"
 _ELSEWHERE = frozenset({"permissionDecision", "permissionDecisionReason", "updatedInput"})  # IL205
 _TELLING = frozenset({"error", "message", "reason", "msg", "success", "ok"})  # of a failure of the hook itself too
+# Keys of words, none of which the client reads at the top of an answer.
+_WORDS = ("message", "msg", "feedback", "suggestion", "suggestions", "warning", "warnings", "explanation", "advice",
+          "recommendation", "recommendations", "hint", "details", "error")  # fmt: skip
+_WORDLESS = frozenset({"decision", "continue", "continue_", "suppressOutput"})
+_SPOKEN = TOP_KEYS - _WORDLESS
 _OF_CALL = ("tool_input", "prompt", "tool_response")
 
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:
     """Every answer without a single key that the client reads, which seems to refuse the call."""
     program = subject.program
+    yield from _unread_words(subject)
     if not any("deny" in effects_of(event) for event in subject.events):
         return
     for ending, said in answers_of(program):
@@ -54,3 +62,18 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             shown = ", ".join(f"`{key}`" for key in said.value)
             message = f"Claude Code reads none of these keys: {shown}; the call runs"
             yield at(CODE, program, said.span, message, "answer with `hookSpecificOutput` and a `permissionDecision`")
+
+
+def _unread_words(subject: HookSubject) -> Iterator[LintFinding]:
+    """Every answer with a key that the client reads, and with words only where it reads none."""
+    if subject.program.mode == "permission":
+        return
+    for ending, said in answers_of(subject.program):
+        keys = set(said.value)
+        if ending.code == 2 or ANY_KEY in keys or not keys & _WORDLESS or keys & (_SPOKEN | _ELSEWHERE):
+            continue
+        unread = [key for key in _WORDS if said.value.get(key)]
+        if unread and said.value.get("decision") in (None, "approve", "block"):
+            message = f"Claude Code leaves out `{unread[0]}`, so nobody reads it"
+            help = "say it in `reason` or `systemMessage`, or to the model in `additionalContext`"
+            yield at(CODE, subject.program, said.span, message, help, severity="warning")

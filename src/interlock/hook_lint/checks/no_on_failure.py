@@ -1,7 +1,7 @@
 """A guard that fails lets the call run
 
 ## What
-The entry of a guard has no `"onFailure": "block"`.
+The entry of a guard has no `"onFailure": "block"`, or its `HookMatcher` no `on_failure="block"`.
 
 ## Why
 If the hook crashes, is too slow, is missing or prints something that the client cannot read, the call runs. With
@@ -22,30 +22,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.hook_lint.finding import Fix, FixEdit, LintFinding, about_wire
+from interlock.hook_lint.finding import Fix, FixEdit, LintFinding, about_wire, at
 from interlock.hook_lint.guarding import GUARDED, guards
+from interlock.hook_lint.program import HookProgram
 from interlock.hook_lint.wiring import HookSubject, HookWire
 
 CODE = "IL503"
 ABOUT = "hook"
 FIXES = True
+_MESSAGE = "if this guard crashes or is too slow, the call runs"
 
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:
     """Every entry of a hook that refuses calls."""
     if not guards(subject):
         return
+    yield from _without_option(subject.program)
     for wire in subject.wires:
         if (
             wire.event in GUARDED
             and "onFailure" not in wire.handler
             and wire.handler.get("type") in ("command", "http")
         ):
-            message = "if this guard crashes or is too slow, the call runs"
             help = 'add "onFailure": "block"'
-            found = about_wire(CODE, wire, "command", message, help, severity="warning", fix=_fix(wire))
+            found = about_wire(CODE, wire, "command", _MESSAGE, help, severity="warning", fix=_fix(wire))
             if found is not None:
                 yield found
+
+
+def _without_option(program: HookProgram) -> Iterator[LintFinding]:
+    """Where a callback is given to the SDK. A matcher with several callbacks gives the same finding for each."""
+    option = 'on_failure="block"' if program.language == "python" else 'onFailure: "block"'
+    for one in program.registered:
+        if one.event in GUARDED and not one.on_failure:
+            yield at(CODE, program, one.span, _MESSAGE, f"add {option}", severity="warning")
 
 
 def _fix(wire: HookWire) -> Fix | None:

@@ -1,10 +1,12 @@
 """There is no tool of this name
 
 ## What
-A hook compares `tool_name` with a name that no tool of Claude Code has: `bash`, `write_file`, `edit_file`, `shell`.
+A hook compares `tool_name` with a name that no tool of Claude Code has: `bash`, `write_file`, `edit_file`, `shell`. Or
+it knows a tool only by the name that it had before: `Task`, `KillShell`.
 
 ## Why
-Names are compared exactly. `bash` never equals `Bash`, so the hook ignores every call.
+Names are compared exactly. `bash` never equals `Bash`, so the hook ignores every call. A matcher
+still fits the former name of a tool, but `tool_name` in the event is always its present one: `Agent`, `TaskStop`.
 
 ## Example
 ```python
@@ -21,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.facts.tools import known_tools
+from interlock.facts.tools import known_tools, present_name
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.tools import TOOL_NAME
 from interlock.hook_lint.wiring import HookSubject
@@ -47,8 +49,16 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     right |= {
         plain[value.lower()] for one in compared if one.is_cased for value in one.values if value.lower() in plain
     }
+    searched = " ".join(one.text for one in subject.program.patterns if one.path == TOOL_NAME)
     for one in compared:
         for value in one.values:
+            present = present_name(value)
+            if present != value:
+                if one.is_cased or present in right or present in searched:
+                    continue
+                message = f"the event calls this tool `{present}`, so `{value}` never fits"
+                yield at(CODE, subject.program, one.span, message, f"write `{present}`")
+                break
             meant = OTHER_NAMES.get(value) or (plain.get(value.lower()) if value not in plain.values() else None)
             if meant is None or meant in right or value.startswith("mcp__"):
                 continue
