@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from interlock.hook_lint.fate import fate_of, says_no
-from interlock.hook_lint.program import Ending, InputComparison, PatternUse
+from interlock.hook_lint.program import Ending, InputComparison, PatternUse, Span
 from interlock.hook_lint.wiring import HookSubject
 
-__all__ = ["GUARDED", "guards", "is_meant_as_refusal", "refused_by", "refused_without"]
+__all__ = ["GUARDED", "guards", "is_meant_as_refusal", "refused_by", "refused_if", "refused_without"]
 
 GUARDED = ("PreToolUse", "PermissionRequest")
 
@@ -32,6 +32,12 @@ def refused_without(subject: HookSubject, use: PatternUse, other: PatternUse) ->
     if use.span == other.span or not any(ending.found for ending in subject.program.endings):
         return True
     return any(other.span in ending.found and use.span not in ending.found for ending in _refusals(subject))
+
+
+def refused_if(subject: HookSubject, fitting: Set[Span], missing: Set[Span]) -> bool:
+    """Whether a call is refused that fits the patterns at some places, and does not fit those at others."""
+    found = [set(ending.found) for ending in _refusals(subject) if not ending.on_error]
+    return any(places & fitting and not places & missing for places in found)
 
 
 def is_meant_as_refusal(ending: Ending) -> bool:

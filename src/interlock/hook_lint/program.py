@@ -13,6 +13,7 @@ from msgspec import UNSET, Struct
 __all__ = [
     "ANY_KEY",
     "UNKNOWN",
+    "Change",
     "Ending",
     "HookProgram",
     "InputComparison",
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 Language: TypeAlias = Literal["python", "shell", "javascript", "typescript"]
+Change: TypeAlias = Literal["", "lower", "upper", "other"]
 Path: TypeAlias = tuple[str, ...]
 """The fields that lead to a value of the event, from its top: `("tool_input", "command")`."""
 
@@ -93,7 +95,8 @@ class PatternUse(Struct, frozen=True, kw_only=True):
 
     `how`: `regex` anywhere in the text; `match` from its beginning; `whole`; `glob` a pattern of the shell; `contains`
     and `starts` a plain text. `option_like`: the program takes the pattern for an option. `change`: what is searched is
-    the value with its `case` changed, or the value changed in another way: cut, split, with something replaced.
+    the value with its letters made small (`lower`) or large (`upper`), or the value changed in another way: cut, split,
+    with something replaced. `is_exact`: capital and small letters are sure to differ for the pattern.
     """
 
     path: Path
@@ -102,7 +105,8 @@ class PatternUse(Struct, frozen=True, kw_only=True):
     span: Span
     is_by_line: bool = False  # each line is searched by itself, as by grep
     option_like: bool = False
-    change: Literal["", "case", "other"] = ""
+    change: Change = ""
+    is_exact: bool = False
 
 
 class OutputPart(Struct, frozen=True, kw_only=True):

@@ -1,13 +1,17 @@
-"""What a pattern asks of the beginning of a text, as far as its form shows it."""
+"""What a pattern asks of the beginning of a text, and what it can find, as far as its form shows it."""
 
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator
 
 from interlock.hook_lint.program import PatternUse
 
-__all__ = ["alternatives", "anchored_words", "first_word", "is_anywhere"]
+__all__ = [
+    "alternatives", "anchored_words", "compiled", "first_word", "is_anywhere", "never_in_case",
+    "sample_before_boundary",
+]  # fmt: skip
 
 _BLANKS = r"(?:\\s|\\t|\[\[:(?:space|blank):\]\]|\[\\s\]|\[ \\t\]|\[\[:(?:space|blank):\] \]| )(?:[*+?]|\{[^}]*\})?"
 _ANCHOR = re.compile(rf"(?:\^|\\A)(?:{_BLANKS}|\((?:\?:)?sudo(?:{_BLANKS})?\)[?*])*")
@@ -128,3 +132,59 @@ def is_anywhere(use: PatternUse, word: str) -> bool:
     if use.how == "glob":
         return use.text.startswith("*")
     return use.how == "contains" or (use.how in ("regex", "match") and anchored_words(use) is None)
+
+
+# --- what a pattern can fit ------------------------------------------------------------------------------------
+
+_NAMED_SETS = {"space": r"\s", "blank": " \\t", "alnum": "a-zA-Z0-9", "alpha": "a-zA-Z", "digit": "0-9",
+               "upper": "A-Z", "lower": "a-z", "punct": "!-/:-@"}  # fmt: skip
+_NAMED_SET = re.compile(r"\[:(\w+):\]")
+_BEFORE = re.compile(r"\\b\\?([^\w\s\\()\[\]{}|?*+^$])|\\b\\([$^*+?|()\[\]{}])")
+_BEHIND = re.compile(r"(?:[^\w\s\\()\[\]{}|?*+^$.]|\\([^\w\s]))\\b\Z")
+_LITERALS = re.compile(r"(?:\\[^\w\s]|[\w/-])*")
+
+
+def compiled(use: PatternUse) -> re.Pattern[str] | None:
+    """A pattern as Python understands it; None if it does not."""
+    text = re.escape(use.text) if use.how == "contains" else _NAMED_SET.sub(_members, use.text)
+    with warnings.catch_warnings(action="ignore"):
+        try:
+            return re.compile(text, 0 if use.is_exact else re.IGNORECASE)
+        except (re.error, OverflowError, RecursionError):
+            return None
+
+
+def _members(found: re.Match[str]) -> str:
+    return _NAMED_SETS.get(found[1], found[0])
+
+
+def never_in_case(text: str, case: str) -> bool:
+    """Whether a regular expression asks for a letter that a text in one case (`lower` or `upper`) does not have."""
+    if "(?" in text.replace("(?:", "") or _NAMED_SET.search(text):
+        return False
+    rest = _OPTIONAL_GROUP.sub(" ", _ESCAPE_OR_SET.sub(" ", text))
+    if "|" in rest:
+        return False  # inside a group
+    letters = [found[0] for found in re.finditer(r"[A-Za-z](?![?*]|\{0?,)", rest)]
+    return any(letter.isupper() if case == "lower" else letter.islower() for letter in letters)
+
+
+_ESCAPE_OR_SET = re.compile(r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|[pP]\{\w+\}|.)|\[\^?\]?[^\]]*\](?:[*+?]|\{[^}]*\})?")
+_OPTIONAL_GROUP = re.compile(r"\([^()]*\)(?:[?*]|\{0?,\d*\})")
+
+
+def sample_before_boundary(text: str) -> tuple[str, str, bool] | None:
+    """A sign that an alternative has `\\b` beside, at its beginning or its end, and a text that only lacks the letter.
+
+    The last says whether `\\b` is before the sign.
+    """
+    found = _BEFORE.match(text)
+    if found is not None:
+        rest = _LITERALS.match(text, 2)
+        plain = rest[0].replace("\\", "") if rest is not None else ""
+        return found[1] or found[2], plain, True
+    behind = _BEHIND.search(text)
+    plain = re.sub(r"\\s[*+]?|\[\[:space:\]\][*+]?", " ", text.removesuffix("\\b").removeprefix("\\b"))
+    if behind is None or not re.fullmatch(r"(?:\\[^\w\s]|[\w /~:-])+", plain):
+        return None
+    return behind[0].removesuffix("\\b").lstrip("\\"), plain.replace("\\", ""), False

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.facts.tools import known_tools, present_name
+from interlock.hook_lint.event_fields import fields_of
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.tools import TOOL_NAME
 from interlock.hook_lint.wiring import HookSubject
@@ -50,11 +51,12 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         plain[value.lower()] for one in compared if one.is_cased for value in one.values if value.lower() in plain
     }
     searched = " ".join(one.text for one in subject.program.patterns if one.path == TOOL_NAME)
+    has_tool = all("tool_name" in fields_of(event) for event in subject.events)
     for one in compared:
         for value in one.values:
             present = present_name(value)
             if present != value:
-                if one.is_cased or present in right or present in searched:
+                if not has_tool or one.is_cased or present in right or present in searched:
                     continue
                 message = f"the event calls this tool `{present}`, so `{value}` never fits"
                 yield at(CODE, subject.program, one.span, message, f"write `{present}`")

@@ -81,7 +81,7 @@ def _is_about_event(ended: WayOut) -> bool:
 def regex(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     text = m.source.code(node["pattern"]).replace("\\/", "/") if node["pattern"] is not None else ""
     flags = m.source.code(node["flags"]) if node["flags"] is not None else ""
-    return RegexValue(Known(f"(?m){text}" if "m" in flags else text, node))
+    return RegexValue(Known(f"(?m){text}" if "m" in flags else text, node), is_exact="i" not in flags)
 
 
 # --- calls -------------------------------------------------------------------------------------------------------
@@ -263,7 +263,10 @@ def construct(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
         case Lib(name=name) if name.endswith("Error"):
             return PyFault((name, "Error"), tuple(args))
         case Lib(name="RegExp"):
-            return args[0] if args and isinstance(args[0], RegexValue) else RegexValue(args[0] if args else Known(""))
+            given = args[0] if args else Known("")
+            texts = given.texts if isinstance(given, RegexValue) else given
+            is_exact = given.is_exact if isinstance(given, RegexValue) else True
+            return RegexValue(texts, is_exact and len(args) < 2)
         case Lib(name="Set" | "Array"):
             box = m.box(args[0], state) if args else None
             if isinstance(box, ListBox):

@@ -310,7 +310,7 @@ def _first(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
 
 def _pattern(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     first = args[0] if args else NOTHING
-    return first if isinstance(first, RegexValue) else RegexValue(first)
+    return first if isinstance(first, RegexValue) else RegexValue(first, is_exact=len(args) == 1)
 
 
 def _error(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:

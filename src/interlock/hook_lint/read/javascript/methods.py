@@ -29,7 +29,6 @@ from interlock.hook_lint.read.python.values import (
     PyValue,
     Raw,
     RegexValue,
-    Root,
     Some,
     alternatives,
     one_of,
@@ -77,11 +76,12 @@ def call_method(m: ScriptReader, owner: PyValue, name: str, args: Args, node: Tr
         case "endsWith":
             return opaque(m, node, owner, first)
         case "indexOf" | "search" | "lastIndexOf":
-            pattern, how = (first.texts, "regex") if isinstance(first, RegexValue) else (first, "contains")
-            found = m.unknown(node, owner, first, roots=m.notes.search(owner, pattern, how, node))
+            pattern, how = (first, "regex") if isinstance(first, RegexValue) else (RegexValue(first, True), "contains")
+            roots = m.notes.search(owner, pattern.texts, how, node, is_exact=pattern.is_exact)
+            found = m.unknown(node, owner, first, roots=roots)
             return Some(found.roots, found.key, tag=INDEX)
         case "match" | "matchAll":
-            return _search(m, owner, first if isinstance(first, RegexValue | OneOf) else RegexValue(first), node)
+            return _search(m, owner, first if isinstance(first, RegexValue | OneOf) else RegexValue(first, True), node)
         case "split":
             if isinstance(owner, Known) and isinstance(first, Known) and first.value:
                 rows = tuple(Known(one) for one in str(owner.value).split(str(first.value))[:_MOST_ROWS])
@@ -116,7 +116,7 @@ def _are_patterns(value: OneOf) -> bool:
 
 def _same_text(owner: PyValue, name: str) -> PyValue:
     if isinstance(owner, EventPart) and "Case" in name:
-        return EventPart(owner.path, owner.beside, is_cased=True)
+        return EventPart(owner.path, owner.beside, "lower" if "Lower" in name else "upper")
     if not isinstance(owner, Known) or not isinstance(owner.value, str):
         return owner
     text = owner.value
@@ -132,8 +132,10 @@ def _same_text(owner: PyValue, name: str) -> PyValue:
 
 def _search(m: ScriptReader, subject: PyValue, pattern: PyValue, node: Tree) -> PyValue:
     """A question by a pattern; what it gives is what has been found."""
-    texts = [one.texts for one in alternatives(pattern) if isinstance(one, RegexValue)]
-    roots = m.notes.search(subject, one_of(texts), "regex", node) if texts else frozenset[Root]()
+    compiled = [one for one in alternatives(pattern) if isinstance(one, RegexValue)]
+    is_exact = all(one.is_exact for one in compiled)
+    texts = one_of([one.texts for one in compiled]) if compiled else NOTHING
+    roots = m.notes.search(subject, texts, "regex", node, is_exact=is_exact)
     found = m.unknown(node, subject, pattern, roots=roots)
     return Some(found.roots, found.key, Some(found.roots, found.key + 1))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from typing import Any
+from typing import Any, Literal
 
 from interlock.hook_lint.read.python.attributes import element, read_field
 from interlock.hook_lint.read.python.calls import CallArguments
@@ -46,7 +46,7 @@ _FOLDED = frozenset({
     "removesuffix", "startswith", "endswith", "isdigit", "isalnum", "isalpha", "isidentifier", "count", "find",
     "encode",
 })  # fmt: skip
-_CASES = frozenset({"lower", "upper", "casefold"})
+_CASES: dict[str, Literal["lower", "upper"]] = {"lower": "lower", "casefold": "lower", "upper": "upper"}
 _LONGEST = 10_000
 _OF_PATTERNS = {"search": "regex", "findall": "regex", "finditer": "regex", "match": "match", "fullmatch": "whole"}
 _LOGGERS = frozenset({"debug", "info", "warning", "warn", "error", "critical", "exception", "log"})
@@ -59,10 +59,10 @@ _DICT_MAKERS = frozenset({"model_dump", "dict", "to_dict", "_asdict"})
 def call_method(m: HookReader, method: MethodOf, called: CallArguments, state: WayState) -> PyValue:
     owner, name = method.owner, method.name
     match owner:
-        case RegexValue(texts=texts):
+        case RegexValue(texts=texts, is_exact=is_exact):
             if name in _OF_PATTERNS:
                 subject = called.args[0] if called.args else NOTHING
-                roots = m.notes.search(subject, texts, _OF_PATTERNS[name], called.node)
+                roots = m.notes.search(subject, texts, _OF_PATTERNS[name], called.node, is_exact=is_exact)
                 return m.unknown(called.node, subject, roots=roots)
             return m.unknown(called.node, *called.args)
         case Raw():
@@ -129,7 +129,7 @@ def _of_event(m: HookReader, method: MethodOf, owner: EventPart, called: CallArg
         case "update":
             return NONE
     if name in _CASES:
-        return EventPart(owner.path, owner.beside, is_cased=True)
+        return EventPart(owner.path, owner.beside, _CASES[name])
     return owner if name in KEPT else _of_text(m, method, owner, called, state)
 
 
@@ -154,6 +154,8 @@ def _of_text(m: HookReader, method: MethodOf, owner: PyValue, called: CallArgume
     if name in ("match", "full_match") and isinstance(owner, EventPart | Some) and args:
         return m.unknown(called.node, owner, roots=m.notes.search(owner, args[0], "glob", called.node))
     if name in ("split", "splitlines", "rsplit", "partition", "rpartition", "finditer", "lines"):
+        if name == "split" and not args and isinstance(owner, EventPart):
+            return Some(roots_of(owner), m.key(called.node), items=m.unknown(method.node, owner), words_of=owner)
         return Some(roots_of(owner), m.key(called.node), items=m.unknown(method.node, owner))
     if name in _LOGGERS and not isinstance(owner, EventPart | PyText):
         say(m, "log", args[:1], called.node, state)
@@ -201,6 +203,8 @@ def _begins(m: HookReader, method: MethodOf, owner: PyValue, called: CallArgumen
 def _together(m: HookReader, owner: PyValue, called: CallArguments, state: WayState) -> PyValue:
     """`separator.join(things)`."""
     given = called.args[0] if called.args else NOTHING
+    if isinstance(given, Some) and given.words_of is not None and owner == Known(" "):
+        return given.words_of
     known, one = element(m, given, called.node, state)
     if known is None:
         box = state.heap.get(given.id) if isinstance(given, ObjectRef) else None

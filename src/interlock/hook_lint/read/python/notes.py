@@ -7,7 +7,16 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from interlock.hook_lint.program import HookProgram, InputComparison, InputRead, NameRead, PatternUse, ProgramUse, Span
+from interlock.hook_lint.program import (
+    Change,
+    HookProgram,
+    InputComparison,
+    InputRead,
+    NameRead,
+    PatternUse,
+    ProgramUse,
+    Span,
+)
 from interlock.hook_lint.read.python.source import PythonSource
 from interlock.hook_lint.read.python.values import (
     EventPart,
@@ -84,7 +93,7 @@ class Notes:
         for one in alternatives(subject):
             if isinstance(one, EventPart) and one.path and texts:
                 span = self.source.span(node)
-                compared = InputComparison(path=one.path, values=texts, span=span, is_cased=one.is_cased)
+                compared = InputComparison(path=one.path, values=texts, span=span, is_cased=bool(one.case))
                 self.comparisons.setdefault(span.start, compared)
                 found.add(Fit(span))
             # a word by which a person says what to do
@@ -93,7 +102,9 @@ class Notes:
                 self.judge_by(one)
         return frozenset(found)
 
-    def search(self, subject: PyValue, pattern: PyValue, how: str, node: ast.AST) -> frozenset[Root]:
+    def search(
+        self, subject: PyValue, pattern: PyValue, how: str, node: ast.AST, *, is_exact: bool = True
+    ) -> frozenset[Root]:
         """Note that a value is searched by a pattern, or by one of several. Returns the same as `compare`."""
         found: set[Root] = set()
         for one in alternatives(subject):
@@ -104,7 +115,9 @@ class Notes:
             for text in alternatives(pattern):
                 if isinstance(text, Known) and isinstance(text.value, str):
                     span = self.span(text, node)
-                    use = PatternUse(path=path, text=text.value, how=how, span=span, change=change)  # type: ignore[arg-type]
+                    use = PatternUse(
+                        path=path, text=text.value, how=how, span=span, change=change, is_exact=is_exact,  # type: ignore[arg-type]
+                    )  # fmt: skip
                     self.patterns.setdefault((span.start, path, use.text), use)
                     found.add(Fit(span))
         return frozenset(found)
@@ -165,10 +178,10 @@ class Notes:
         )
 
 
-def _search_subject(value: PyValue) -> tuple[Path, str]:
+def _search_subject(value: PyValue) -> tuple[Path, Change]:
     """The value of the event that is searched, and how it was changed before."""
     if isinstance(value, EventPart):
-        return value.path, "case" if value.is_cased else ""
+        return value.path, value.case
     roots = [root for root in roots_of(value) if not isinstance(root, Fit)]
     return (roots[0], "other") if len(roots) == 1 and isinstance(roots[0], tuple) else ((), "")
 

@@ -67,6 +67,7 @@ __all__ = [
 
 Reader = Callable[[HookReader, CallArguments, WayState], PyValue]
 _OBJECTS = ((), ("tool_input",))
+_BLANKS = (Known(r"\s+"), Known(r"\s{2,}"), Known(" +"), Known(r"[ \t]+"))
 
 
 def do_exit(m: HookReader, called: CallArguments, state: WayState) -> PyValue:
@@ -207,23 +208,28 @@ def do_matching(how: str) -> Reader:
         pattern, text = called.arg(0, "pattern"), called.arg(1, "string")
         roots: frozenset[Root] = frozenset()
         for one in alternatives(pattern) if pattern is not None else ():
-            texts = one.texts if isinstance(one, RegexValue) else one
-            roots |= m.notes.search(text or NOTHING, texts, how, called.node)
+            compiled = one if isinstance(one, RegexValue) else RegexValue(one, called.arg(2, "flags") is None)
+            roots |= m.notes.search(text or NOTHING, compiled.texts, how, called.node, is_exact=compiled.is_exact)
         return m.unknown(called.node, *([text] if text is not None else []), roots=roots)
 
     return search
 
 
 def do_substitution(m: HookReader, called: CallArguments, state: WayState) -> PyValue:
+    pattern, by = called.arg(0, "pattern"), called.arg(1, "repl")
+    if pattern in _BLANKS and by == Known(" ") and len(called.args) == 3:
+        return called.args[2]
     return m.unknown(called.node, *(called.args[2:3] or called.args))
 
 
 def do_regex_of(m: HookReader, called: CallArguments, state: WayState) -> PyValue:
     found = called.arg(0, "pattern")
     texts: list[PyValue] = []
+    is_exact = called.arg(1, "flags") is None
     for one in alternatives(found) if found is not None else ():
         texts.append(one.texts if isinstance(one, RegexValue) else one)
-    return RegexValue(one_of(texts))
+        is_exact &= not isinstance(one, RegexValue) or one.is_exact
+    return RegexValue(one_of(texts), is_exact)
 
 
 def do_glob(m: HookReader, called: CallArguments, state: WayState) -> PyValue:

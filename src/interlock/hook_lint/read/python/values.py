@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -70,11 +70,11 @@ class Known(PyValue, frozen=True, eq=False):
 
 
 class EventPart(PyValue, frozen=True):
-    """A value of the event. `beside`: what it is if that one is missing. `is_cased`: its letters were made small."""
+    """A value of the event. `beside`: what it is if that one is missing. `case`: what was made of its letters."""
 
     path: Path = ()
     beside: tuple[Path, ...] = ()
-    is_cased: bool = False
+    case: Literal["", "lower", "upper"] = ""
 
 
 class Raw(PyValue, frozen=True):
@@ -105,12 +105,16 @@ Root: TypeAlias = Path | NamedInput | Run | Fit
 
 
 class Some(PyValue, frozen=True):
-    """An unknown value. Two with the same key are the same one. `items`: what it gives to a loop."""
+    """An unknown value. Two with the same key are the same one. `items`: what it gives to a loop.
+
+    `words_of`: it is the words of this text, which makes the same text when they are joined.
+    """
 
     roots: frozenset[Root] = frozenset()
     key: int = 0
     items: PyValue | None = None
     tag: str = ""
+    words_of: PyValue | None = None
 
 
 class OneOf(PyValue, frozen=True):
@@ -187,9 +191,10 @@ class MethodOf(PyValue, frozen=True):
 
 
 class RegexValue(PyValue, frozen=True):
-    """A compiled regular expression, or one of several."""
+    """A compiled regular expression, or one of several. `is_exact`: it has no flags by which case could not matter."""
 
     texts: PyValue
+    is_exact: bool = False
 
 
 class PyFault(PyValue, frozen=True):

@@ -134,7 +134,7 @@ def _truth_of(walk: ShellReader, call: CommandCall, given: _Grep, source: str, t
     truths = [
         search(
             walk, text, pattern, how, source, call.span,
-            is_by_line="z" not in given.flags, option_like=takes_options,
+            is_by_line="z" not in given.flags, option_like=takes_options, is_exact=not {"i", "y"} & given.flags,
         )
         for pattern in patterns
     ]  # fmt: skip
@@ -264,7 +264,9 @@ def _tr(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellSt
         if values:
             return prints(walk, state, walk.holes.one_of([change(value) for value in values]) + "\n")
         if walk.holes.sole(stripped) is not None:
-            return prints(walk, state, walk.holes.with_change(stripped, "case") + "\n")
+            return prints(
+                walk, state, walk.holes.with_change(stripped, "lower" if change is str.lower else "upper") + "\n"
+            )
     if any(arg.startswith("-") and "d" in arg for arg in call.args):
         if sets and set(sets[0]) <= set("\\nr\n\r\"' "):
             hole = walk.holes.sole(stripped)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from interlock.hook_lint.program import ANY_KEY, UNKNOWN, Path, Span
+from interlock.hook_lint.program import ANY_KEY, UNKNOWN, Change, Path, Span
 
 __all__ = [
     "EVENT",
@@ -23,14 +23,12 @@ __all__ = [
     "PLAIN_FIELDS",
     "Ask",
     "Atom",
-    "Change",
     "Hole",
     "Holes",
     "has_holes",
     "path_of_key",
 ]
 
-Change: TypeAlias = Literal["", "case", "other"]
 
 # Values of the event that have no quotes in them.
 PLAIN_FIELDS: frozenset[Path] = frozenset({
@@ -197,8 +195,8 @@ class Holes:
         hole = self.sole(text)
         if hole is None:
             return self.derive(text)
-        if change == "case" and hole.change == "":
-            return self.mark(replace(hole, change="case", values=(), ask=None, document=UNSET))
+        if change in ("lower", "upper") and hole.change == "":
+            return self.mark(replace(hole, change=change, values=(), ask=None, document=UNSET))
         return self.mark(replace(hole, change="other", values=(), document=UNSET))
 
     def one_of(self, texts: Iterable[str], paths: tuple[Path, ...] = ()) -> str:

@@ -475,7 +475,8 @@ def _note_glob(walk: ShellReader, hole: Hole, text: str, span: Span) -> None:
     elif len(text) > 1 and text[-1] == "*" and _is_plain(text[:-1]):
         how, text = "starts", _UNESCAPE.sub(r"\1", text[:-1])
     for origin in hole.origins:
-        walk.notes.search(PatternUse(path=origin, text=text, how=how, span=span, change=hole.change))
+        use = PatternUse(path=origin, text=text, how=how, span=span, change=hole.change, is_exact=True)
+        walk.notes.search(use)
 
 
 def search(
@@ -488,6 +489,7 @@ def search(
     *,
     is_by_line: bool = False,
     option_like: bool = False,
+    is_exact: bool = True,
 ) -> Truth:
     """Whether a regular expression is found in a text."""
     walk.judge_by(left, pattern)
@@ -496,7 +498,9 @@ def search(
     if hole is not None:
         for text in known:
             _note_keys(walk, hole, text, span)
-        use = PatternUse(path=(), text="", how=how, span=span, is_by_line=is_by_line, change=hole.change)
+        use = PatternUse(
+            path=(), text="", how=how, span=span, is_by_line=is_by_line, change=hole.change, is_exact=is_exact
+        )
         for origin in hole.origins:
             for text in known:
                 is_option = option_like and text.startswith("-")

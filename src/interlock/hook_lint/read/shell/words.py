@@ -20,7 +20,7 @@ from interlock.facts.shell.tree import (
     Variable,
     Word,
 )
-from interlock.hook_lint.program import Span
+from interlock.hook_lint.program import Change, Span
 from interlock.hook_lint.read.shell.holes import Ask, Hole, Holes, has_holes
 from interlock.hook_lint.read.shell.notes import ShellNotes
 from interlock.hook_lint.read.shell.state import ShellState
@@ -53,6 +53,7 @@ _ASSIGNS = re.compile(
     r"|\b(?:for|select)[ \t]+([A-Za-z_]\w*)"
     r"|(?:\(\(|\blet)[ \t]*([A-Za-z_]\w*)[ \t]*(?:\+\+|--|[-+*/]?=)"
 )
+_CASES: dict[str, Change] = {",,": "lower", "^^": "upper"}
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -296,7 +297,7 @@ class Words:
         if op in ("^", "^^", ",", ",,"):
             if known and not argument:
                 return changed_case(value, op, None) or ""
-            return self.holes.with_change(value, "case" if op in (",,", "^^") else "other")
+            return self.holes.with_change(value, _CASES.get(op, "other"))
         if op in ("#", "##", "%", "%%"):
             pattern = read_pattern(self.glob(part.arg or [], state))
             if known and pattern is not None and pattern.steps(value) < 100_000:

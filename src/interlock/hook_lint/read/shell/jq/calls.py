@@ -107,7 +107,8 @@ def _search_text(call: JqCall, how: Literal["regex", "starts", "contains"]) -> H
     if hole is not None and isinstance(pattern, str):
         for text in run.holes.choices(pattern):
             for origin in origins:
-                run.notes.search(PatternUse(path=origin, text=text, how=how, span=span, change=hole.change))
+                use = PatternUse(path=origin, text=text, how=how, span=span, change=hole.change)
+                run.notes.search(replace(use, is_exact=len(call.arguments) == 1))
     path = origins[0] if len(origins) == 1 else None
     atom = Atom("match" if run.paths(call.given, pattern) else "world", span, path=path)
     return run.flag(run.ask(call.node, [atom], call.given, pattern))
@@ -154,7 +155,7 @@ def _case(call: JqCall) -> Result:
     if isinstance(call.given, str) and not has_holes(call.given):
         return _gives(call.given.lower() if call.name == "ascii_downcase" else call.given.upper())
     if isinstance(call.given, HoleValue) and call.given.hole.change == "":
-        return _gives(HoleValue(replace(call.given.hole, change="case")))
+        return _gives(HoleValue(replace(call.given.hole, change="lower" if call.name == "ascii_downcase" else "upper")))
     return None
 
 
