@@ -8,7 +8,7 @@ from interlock.hook_lint.fate import fate_of, says_no
 from interlock.hook_lint.program import Ending, InputComparison, PatternUse, Span
 from interlock.hook_lint.wiring import HookSubject
 
-__all__ = ["GUARDED", "guards", "is_meant_as_refusal", "refused_by", "refused_if", "refused_without"]
+__all__ = ["GUARDED", "guards", "is_meant_as_refusal", "refused_besides", "refused_by", "refused_without"]
 
 GUARDED = ("PreToolUse", "PermissionRequest")
 
@@ -34,10 +34,10 @@ def refused_without(subject: HookSubject, use: PatternUse, other: PatternUse) ->
     return any(other.span in ending.found and use.span not in ending.found for ending in _refusals(subject))
 
 
-def refused_if(subject: HookSubject, fitting: Set[Span], missing: Set[Span]) -> bool:
-    """Whether a call is refused that fits the patterns at some places, and does not fit those at others."""
+def refused_besides(subject: HookSubject, use: PatternUse, fitting: Set[Span], missing: Set[Span]) -> bool:
+    """Whether a call may be refused that this pattern misses, because others fit it, and none that it asks for misses it."""
     found = [set(ending.found) for ending in _refusals(subject) if not ending.on_error]
-    return any(places & fitting and not places & missing for places in found)
+    return any(places & fitting and (use.span in places or not places & missing) for places in found)
 
 
 def is_meant_as_refusal(ending: Ending) -> bool:

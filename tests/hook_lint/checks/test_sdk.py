@@ -162,6 +162,41 @@ def test_a_hook_in_a_process_of_its_own_may_wait(tmp_path: Path):
     assert lint_file(tmp_path, text, "IL803", ".claude/hooks/slow.py") == []
 
 
+# --- IL503 -------------------------------------------------------------------------------------------------------
+
+OPENS = "if this guard crashes or is too slow, the call runs"
+REFUSES = """async def guard(input_data, tool_use_id, context):
+    if "rm -rf" in input_data["tool_input"]["command"]:
+        return {"decision": "block", "reason": "no rm"}
+    return {}
+
+async def other(input_data, tool_use_id, context):
+    if "sudo" in input_data["tool_input"]["command"]:
+        return {"decision": "block", "reason": "no sudo"}
+    return {}
+
+"""
+
+
+def test_a_guard_without_on_failure_is_found_once_at_its_matcher(tmp_path: Path):
+    text = 'hooks = {"PreToolUse": [HookMatcher(matcher="Bash", hooks=[guard, other])]}\n'
+    assert lint(tmp_path, REFUSES + text, "IL503") == [(12, OPENS)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'hooks = {"PreToolUse": [HookMatcher(matcher="Bash", hooks=[guard], on_failure="block")]}\n',
+        'hooks = {"PreToolUse": [HookMatcher(matcher="Bash", hooks=[guard], on_failure="continue")]}\n',
+        'hooks = {"PostToolUse": [HookMatcher(matcher="Bash", hooks=[guard])]}\n',
+        "async def log(input_data, tool_use_id, context):\n    return {}\n\n"
+        'hooks = {"PreToolUse": [HookMatcher(hooks=[log])]}\n',
+    ],
+)
+def test_a_matcher_that_closes_or_does_not_guard_is_fine(tmp_path: Path, text: str):
+    assert lint(tmp_path, REFUSES + text, "IL503") == []
+
+
 # --- IL804 -------------------------------------------------------------------------------------------------------
 
 ASK = """async def ask(tool_name, input_data, context):

@@ -229,7 +229,7 @@ if (c.toLowerCase().includes('b')) process.exit(3);
 if (c.replace(/x/, '').startsWith('c')) process.exit(4);
 """
     program = read(text)
-    assert [(one.text, one.change) for one in program.patterns] == [("a", ""), ("b", "case"), ("c", "other")]
+    assert [(one.text, one.change) for one in program.patterns] == [("a", ""), ("b", "lower"), ("c", "other")]
     found = {one.code: [text[span.start : span.end] for span in one.found] for one in program.endings}
     assert found == {2: ["/a/"], 3: ["'b'"], 4: ["'c'"], 0: []}
 

@@ -30,7 +30,7 @@ import re
 from collections.abc import Iterator
 
 from interlock.hook_lint.finding import LintFinding, at
-from interlock.hook_lint.guarding import refused_by, refused_if
+from interlock.hook_lint.guarding import refused_besides, refused_by
 from interlock.hook_lint.intent import is_list_of_exceptions
 from interlock.hook_lint.program import PatternUse
 from interlock.hook_lint.regexes import alternatives, compiled, never_in_case, sample_before_boundary
@@ -74,7 +74,7 @@ def _fault(subject: HookSubject, use: PatternUse, uses: list[PatternUse]) -> tup
     """What is wrong with a pattern, and what helps."""
     if use.how == "contains" and _OF_PATTERNS.match(use.text):
         return f"`{use.text}` is looked for as it is written, and not as a pattern", "use a regular expression"
-    if use.is_exact and use.change in ("lower", "upper"):
+    if use.is_exact and use.change in ("lower", "upper") and "(?i" not in use.text:
         never = _never_in_case(use, uses)
         if never:
             letters = "capital" if use.change == "lower" else "small"
@@ -125,7 +125,7 @@ def _passes(subject: HookSubject, use: PatternUse, uses: list[PatternUse]) -> tu
     sample = rest if not is_before else f"less {rest}" if use.path == _COMMAND else f"/home/me/app/{rest}"
     fitting = {one.span for one in uses if one.path == use.path and _may_fit(one, sample)}
     missing = {one.span for one in uses} - fitting
-    if use.span in fitting or refused_if(subject, fitting, missing):
+    if use.span in fitting or refused_besides(subject, use, fitting, missing):
         return None
     where = "before" if is_before else "behind"
     message = f"`\\b` asks for a letter, a digit or `_` {where} `{sign}`: `{sample}` passes"

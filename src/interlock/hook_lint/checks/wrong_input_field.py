@@ -2,7 +2,8 @@
 
 ## What
 A hook reads a field that Claude Code does not send: `toolName` for `tool_name`, `parameters` for `tool_input`, or
-`file_path` at the top of the event instead of inside `tool_input`.
+`file_path` at the top of the event instead of inside `tool_input`. Or it looks for `output` in the response of Bash,
+which has `stdout` and `stderr`, or for `error` on PostToolUse, which only PostToolUseFailure has.
 
 ## Why
 The value is missing on every event, so the condition never holds, and the hook refuses nothing. No error shows it.
@@ -27,7 +28,7 @@ from collections.abc import Iterator
 from interlock.event import EVENTS
 from interlock.hook_lint.event_fields import fields_of, instead_of
 from interlock.hook_lint.finding import LintFinding, at
-from interlock.hook_lint.program import InputRead
+from interlock.hook_lint.program import HookProgram, InputRead
 from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL101"
@@ -39,14 +40,30 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     """Every such field that nothing right is read beside."""
     program = subject.program
     seen = set()
+    if subject.wires and set(subject.events) == {"PostToolUse"}:
+        yield from _error_of_success(program)
     for read in program.reads:
-        meant = instead_of(read.path, subject.events) or _path_of_file(read, subject)
-        wrong = read.path[: 2 if read.path[:1] == ("tool_input",) else 1]
+        meant = instead_of(read.path, subject.events) or _path_of_file(read, subject) or _of_shell(read, subject)
+        wrong = read.path[: 2 if read.path[:1] in (("tool_input",), ("tool_response",)) else 1]
         if meant is None or wrong in seen or _has_right_one(read, meant, subject):
             continue
         seen |= {wrong, *(path[: len(wrong)] for path in read.beside)}  # one finding for a chain of wrong names
         message = f"no {subject.events[0]} event has `{'.'.join(wrong)}`, so it is always empty"
         yield at(CODE, program, read.span, message, f"read `{'.'.join(meant)}`")
+
+
+def _error_of_success(program: HookProgram) -> Iterator[LintFinding]:
+    """The first place where the error of a call is looked for in the event of one that succeeded."""
+    read = next((one for one in program.reads if one.path == ("error",) and not one.beside), None)
+    if read is not None:
+        message = "no PostToolUse event has `error`, so it is always empty: a call that fails is another event"
+        yield at(CODE, program, read.span, message, "read it on PostToolUseFailure")
+
+
+def _of_shell(read: InputRead, subject: HookSubject) -> tuple[str, ...] | None:
+    """`output` is what other agents call what a command has printed."""
+    only_shell = subject.tools == ("Bash",) and set(subject.events) == {"PostToolUse"}
+    return ("tool_response", "stdout") if only_shell and read.path[:2] == ("tool_response", "output") else None
 
 
 def _path_of_file(read: InputRead, subject: HookSubject) -> tuple[str, ...] | None:

@@ -27,7 +27,7 @@ COMMAND, PATH = "tool_input.command", "tool_input.file_path"
         ('re.search("|".join(["rm", "sudo"]), command)', (COMMAND, "rm|sudo", "regex", "")),
         ('re.search("a" r"b", command)', (COMMAND, "ab", "regex", "")),
         ('"rm" in command', (COMMAND, "rm", "contains", "")),
-        ('"rm" not in command.lower()', (COMMAND, "rm", "contains", "case")),
+        ('"rm" not in command.lower()', (COMMAND, "rm", "contains", "lower")),
         ('"rm" in command.split()[0]', (COMMAND, "rm", "contains", "other")),
         ('command.startswith("rm")', (COMMAND, "rm", "starts", "")),
         ('path.replace("\\\\", "/").startswith("src")', (PATH, "src", "starts", "")),

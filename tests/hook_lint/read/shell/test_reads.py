@@ -122,9 +122,9 @@ def test_a_changed_case_is_noted():
         [[ "${D,,}" == *secret* ]] && exit 2
         """)
     assert [(use.path[-1], use.text, use.change) for use in found.patterns] == [
-        ("command", "drop table", "case"),
-        ("command", "truncate", "case"),
-        ("content", "secret", "case"),
+        ("command", "drop table", "lower"),
+        ("command", "truncate", "lower"),
+        ("content", "secret", "lower"),
     ]
 
 
