@@ -35,7 +35,7 @@ def refused_without(subject: HookSubject, use: PatternUse, other: PatternUse) ->
 
 
 def refused_besides(subject: HookSubject, use: PatternUse, fitting: Set[Span], missing: Set[Span]) -> bool:
-    """Whether a call may be refused that this pattern misses, because others fit it, and none that it asks for misses it."""
+    """Whether a call that this pattern misses may be refused all the same, since others fit it."""
     found = [set(ending.found) for ending in _refusals(subject) if not ending.on_error]
     return any(places & fitting and (use.span in places or not places & missing) for places in found)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from interlock.hook_lint.program import PatternUse
 
 __all__ = [
-    "alternatives", "anchored_words", "compiled", "first_word", "is_anywhere", "never_in_case",
+    "alternatives", "anchored_words", "expression_of", "first_word", "is_anywhere", "never_in_case",
     "sample_before_boundary",
 ]  # fmt: skip
 
@@ -144,7 +144,7 @@ _BEHIND = re.compile(r"(?:[^\w\s\\()\[\]{}|?*+^$.]|\\([^\w\s]))\\b\Z")
 _LITERALS = re.compile(r"(?:\\[^\w\s]|[\w/-])*")
 
 
-def compiled(use: PatternUse) -> re.Pattern[str] | None:
+def expression_of(use: PatternUse) -> re.Pattern[str] | None:
     """A pattern as Python understands it; None if it does not."""
     text = re.escape(use.text) if use.how == "contains" else _NAMED_SET.sub(_members, use.text)
     with warnings.catch_warnings(action="ignore"):

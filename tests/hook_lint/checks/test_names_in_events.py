@@ -79,6 +79,7 @@ def test_what_a_result_does_not_have_is_found(tmp_path: Path, text: str, message
         ("print(event['tool_response'].get('output'))", "PostToolUse", "mcp__.*"),
         ("print(event['tool_response'].get('output'))", "PostToolUse", "Bash|TaskOutput"),
         ("print(event.get('error'))", "PostToolUseFailure", "Bash"),
+        ("print(event.get('error') or event['tool_response'].get('is_error'))", "PostToolUse", "Bash"),
         ("print(event.get('result') or event.get('tool_response'))", "PostToolUse", "Bash"),
     ],
 )

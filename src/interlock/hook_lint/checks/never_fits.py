@@ -33,7 +33,7 @@ from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.guarding import refused_besides, refused_by
 from interlock.hook_lint.intent import is_list_of_exceptions
 from interlock.hook_lint.program import PatternUse
-from interlock.hook_lint.regexes import alternatives, compiled, never_in_case, sample_before_boundary
+from interlock.hook_lint.regexes import alternatives, expression_of, never_in_case, sample_before_boundary
 from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL607"
@@ -107,12 +107,12 @@ def _never_in_case(use: PatternUse, uses: list[PatternUse]) -> str:
 def _is_bomb_that_misses(use: PatternUse) -> bool:
     if ":(){:|:&" not in _NOISE.sub("", use.text):
         return False
-    pattern = compiled(use)
+    pattern = expression_of(use)
     return pattern is not None and not any(pattern.search(bomb) for bomb in _BOMBS)
 
 
 def _may_fit(use: PatternUse, sample: str) -> bool:
-    pattern = compiled(use) if use.how in ("regex", "match", "contains") else None
+    pattern = expression_of(use) if use.how in ("regex", "match", "contains") else None
     return pattern is None or pattern.search(sample) is not None
 
 

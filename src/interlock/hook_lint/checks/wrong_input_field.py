@@ -53,9 +53,9 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
 
 
 def _error_of_success(program: HookProgram) -> Iterator[LintFinding]:
-    """The first place where the error of a call is looked for in the event of one that succeeded."""
-    read = next((one for one in program.reads if one.path == ("error",) and not one.beside), None)
-    if read is not None:
+    """Where the error of a call is looked for in the event of one that succeeded, and nowhere else."""
+    read = next((one for one in program.reads if one.path == ("error",)), None)
+    if read is not None and not any(one.path[:1] == ("tool_response",) for one in program.reads):
         message = "no PostToolUse event has `error`, so it is always empty: a call that fails is another event"
         yield at(CODE, program, read.span, message, "read it on PostToolUseFailure")
 

@@ -42,6 +42,7 @@ _NUMERIC = {"-eq": "==", "-ne": "!=", "-lt": "<", "-le": "<=", "-gt": ">", "-ge"
 _FILES = frozenset({"-nt", "-ot", "-ef"})
 _SIGNS = re.compile(r"\s*(<=|>=|==|!=|<|>)\s*")
 _PLAIN_GLOB = re.compile(r"(?:[^*?\[\]\\+@!(]|\\.)*", re.DOTALL)
+_GLOB_SIGNS = re.compile(r"[*?\[\\]")
 _UNESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _KEY = re.compile(r"\"(\w+)\\?\"")
 _MOST_TOKENS = 400
@@ -413,7 +414,7 @@ def is_among(walk: ShellReader, left: str, values: list[str], source: str, span:
 
 def matches_glob(walk: ShellReader, left: str, patterns: list[str], source: str, span: Span) -> Truth:
     """Whether a text matches one of these patterns of the shell."""
-    if all(_is_plain(pattern) for pattern in patterns):
+    if all(_is_plain(pattern) and not _holds_pattern(walk, pattern) for pattern in patterns):
         return is_among(walk, left, [_UNESCAPE.sub(r"\1", pattern) for pattern in patterns], source, span)
     if "*" in patterns:
         return True
@@ -453,6 +454,11 @@ def _match_known(text: str, patterns: list[str], source: str, span: Span) -> Tru
         if read.expression().fullmatch(text):
             return True
     return False
+
+
+def _holds_pattern(walk: ShellReader, pattern: str) -> bool:
+    """Whether a variable in a pattern holds signs of a pattern itself."""
+    return has_holes(pattern) and any(_GLOB_SIGNS.search(text) for text in walk.holes.choices(pattern))
 
 
 def _is_plain(pattern: str) -> bool:

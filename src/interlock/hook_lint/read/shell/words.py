@@ -342,7 +342,14 @@ class Words:
         """A word as a pattern of the shell, in which what is quoted has a `\\` in front of what is special."""
         if isinstance(word, str):
             return word
-        return "".join(self._pattern_part(part, state, _GLOB) for part in word)
+        return "".join(self._quoted_values(part, self._pattern_part(part, state, _GLOB)) for part in word)
+
+    def _quoted_values(self, part: Part, text: str) -> str:
+        """A part of a pattern; what is special is escaped in the values of a quoted variable, too."""
+        hole = self.holes.sole(text)
+        if not _is_quoted(part) or hole is None or not any(map(_GLOB.search, hole.values or ())):
+            return text
+        return self.holes.mark(replace(hole, values=tuple(_GLOB.sub(r"\\\1", value) for value in hole.values)))
 
     def regex(self, words: list[Word], state: ShellState) -> str:
         """The word behind `=~`, in which what is quoted is plain text."""
@@ -355,8 +362,11 @@ class Words:
         if isinstance(part, str):
             return part
         text = self.part(part, state)
-        quoted = isinstance(part, Quoted) or (isinstance(part, Variable | Substitution) and part.quoted)
-        return special.sub(r"\\\1", text) if quoted else text
+        return special.sub(r"\\\1", text) if _is_quoted(part) else text
+
+
+def _is_quoted(part: Part) -> bool:
+    return isinstance(part, Quoted) or (isinstance(part, Variable | Substitution) and part.quoted)
 
 
 def _split(text: str, state: ShellState) -> list[str]:
