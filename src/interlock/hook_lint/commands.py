@@ -21,6 +21,7 @@ _BEFORE = frozenset(
 _SETS = re.compile(r"\w+=.*|\d+[smh]?", re.DOTALL)
 _PYTHON = re.compile(r"python3?\.\d+|pypy3?")
 _FOLDERS = re.compile(r'"?\$\{?(?:CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT)(?::-[^}]*)?\}?"?')
+_DEFAULTS = re.compile(r"\$\{\w+:-([^}$]*)\}")
 
 
 def script_of(handler: dict[str, Any], root: Path) -> tuple[tuple[str, ...], Path | None]:
@@ -36,12 +37,20 @@ def script_of(handler: dict[str, Any], root: Path) -> tuple[tuple[str, ...], Pat
         except ValueError:
             return (), None
     for word in _possible_scripts(words):
-        plain = _FOLDERS.sub(lambda found: str(root), word)
+        plain = _DEFAULTS.sub(lambda found: found[1], _FOLDERS.sub(lambda found: str(root), word))
         if "$" in plain or "\n" in plain or ("/" not in plain and "." not in plain):
             continue
         path = Path(plain).expanduser()
-        return tuple(words), path if path.is_absolute() else root / path
+        return tuple(words), _own_copy(path, root) if path.is_absolute() else root / path
     return tuple(words), None
+
+
+def _own_copy(path: Path, root: Path) -> Path:
+    """The file, or the project's own file of that name: a project that is meant for a home has `~/.claude` in it."""
+    if ".claude" not in path.parts or path.is_file():
+        return path
+    own = root / Path(*path.parts[path.parts.index(".claude") :])
+    return own if own.is_file() else path
 
 
 def _possible_scripts(words: list[str]) -> Iterator[str]:
@@ -58,7 +67,8 @@ def _possible_scripts(words: list[str]) -> Iterator[str]:
 
 
 def _is_interpreter(word: str) -> bool:
-    return PurePath(word).name in INTERPRETERS or _PYTHON.fullmatch(PurePath(word).name) is not None
+    name = PurePath(word).name.removesuffix(".exe")
+    return name in INTERPRETERS or _PYTHON.fullmatch(name) is not None
 
 
 def is_line(wire: HookWire) -> bool:
