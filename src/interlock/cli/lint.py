@@ -26,7 +26,8 @@ from interlock.hook_lint.gather import Gathered, gather
 from interlock.hook_lint.ignores import without_ignored
 from interlock.hook_lint.proving import Proof, prove
 from interlock.hook_lint.run import lint_hooks
-from interlock.hosts.claude_code.places import backup_folder, config_folder
+from interlock.hook_lint.usual_places import usual_places
+from interlock.hosts.claude_code.places import backup_folder
 
 __all__ = ["lint"]
 
@@ -99,7 +100,7 @@ def lint(
         if lists:
             say(_list())
             return
-        gathered = gather(paths or _usual_places())
+        gathered = gather(paths or usual_places(project_root(Path.cwd())))
         if proves:
             _prove(gathered, as_data=form == "json")
             return
@@ -114,12 +115,6 @@ def lint(
             found = _correct(plan, found)
         _print(form, found, gathered)
         sys.exit(1 if found else 0)
-
-
-def _usual_places() -> list[Path]:
-    root = project_root(Path.cwd())
-    own = config_folder() / "settings.json"
-    return [root, *([own] if own.is_file() else [])]
 
 
 # --- reports -----------------------------------------------------------------------------------------------

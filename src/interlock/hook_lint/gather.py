@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from interlock.hook_lint.commands import is_line
 from interlock.hook_lint.entries import holder_of, read_entries
+from interlock.hook_lint.front_matter import may_have_front_matter, read_front_matter
 from interlock.hook_lint.guess import seems_a_hook
 from interlock.hook_lint.matchers import exact_names
 from interlock.hook_lint.places import at_one_place
@@ -51,6 +52,8 @@ def gather(paths: Iterable[Path]) -> Gathered:
             continue
         if holder is not None:
             found.settings.append(read_entries(path, raw, holder))
+        elif may_have_front_matter(path):
+            found.settings += [one for one in [read_front_matter(path, raw)] if one is not None]
         elif language_of(str(path), raw.decode("utf-8", "replace")) is not None:
             programs[path.resolve()] = read_programs(str(path), raw.decode("utf-8", "replace"))
     wires: dict[Path, list[Wire]] = {}

@@ -70,7 +70,7 @@ def prove(subject: HookSubject) -> Iterator[Proof]:
             continue
         with tempfile.TemporaryDirectory(prefix="interlock-prove-") as folder:
             project = Path(folder) / "project"
-            _copy(wire.root, project)
+            _copy(wire, wire.root, project)
             for given, payload in _events(wire, project):
                 yield _run(subject.program, wire, given, payload, project)
 
@@ -91,21 +91,23 @@ def _events(wire: Wire, project: Path) -> Iterator[tuple[str, JsonObject]]:
             yield f"{tool}: {shown}", {**base, "permission_mode": "default", **call}
 
 
-def _copy(root: Path, project: Path) -> None:
+def _copy(wire: Wire, root: Path, project: Path) -> None:
     """The hooks' own folder, without the project around it."""
     project.mkdir(parents=True)
     source = root / ".claude"
+    if wire.holder == "user":  # whose folder also holds every transcript
+        source = source / "hooks"
     if source.is_dir():
         size = sum(file.stat().st_size for file in source.rglob("*") if file.is_file())
         if size > _MOST_BYTES:
             raise InterlockError(f"`{source}` is too large to be copied", help="name a smaller folder")
-        shutil.copytree(source, project / ".claude", symlinks=True)
+        shutil.copytree(source, project / source.relative_to(root), symlinks=True)
     elif (root / "hooks").is_dir():
         shutil.copytree(root / "hooks", project / "hooks", symlinks=True)
 
 
 def _run(program: HookProgram, wire: Wire, given: str, payload: JsonObject, project: Path) -> Proof:
-    home = project.parent / "home"
+    home = project if wire.holder == "user" else project.parent / "home"
     home.mkdir(exist_ok=True)
     places = {"CLAUDE_PROJECT_DIR": str(project), "CLAUDE_PLUGIN_ROOT": str(project), "HOME": str(home)}
     environ = {**clean_environment(os.environ), **places, "CLAUDECODE": "1"}
