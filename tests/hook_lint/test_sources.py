@@ -140,7 +140,7 @@ def test_a_relative_script_of_a_skill_is_not_called_missing_or_relative(project:
 def test_commands_on_several_lines_are_programs(project: Path):
     lines = "|\n" + "".join(f"          {line}\n" for line in GUARD.splitlines()[1:])
     write(project, ".claude/skills/x/SKILL.md", skill(lines))
-    assert [line.partition(" ")[2] for line in found(project)] == ["IL201", "IL505"]
+    assert [line.partition(" ")[2] for line in found(project)] == ["IL505", "IL201"]
 
 
 def test_an_agent_ends_as_a_subagent(project: Path):

@@ -14,8 +14,8 @@ from interlock.hook_lint.entries import holder_of, read_entries
 from interlock.hook_lint.front_matter import may_have_front_matter, read_front_matter
 from interlock.hook_lint.guess import seems_a_hook
 from interlock.hook_lint.matchers import exact_names
-from interlock.hook_lint.places import at_one_place
-from interlock.hook_lint.program import HookProgram, Registration, Span
+from interlock.hook_lint.places import inside
+from interlock.hook_lint.program import HookProgram, Registration
 from interlock.hook_lint.read import language_of, read_programs
 from interlock.hook_lint.spots import part_of
 from interlock.hook_lint.wiring import HookSubject, OutputSubject, SettingsSubject, Wire
@@ -73,7 +73,8 @@ def gather(paths: Iterable[Path]) -> Gathered:
     every = [wire for one in found.settings for wire in one.wires] + [wire for one in found.hooks for wire in one.wires]
     files = {wire.file for wire in every if _runs_before_shell(wire)}
     found.hooks = [replace(one, covers_shell=any(wire.file in files for wire in one.wires)) for one in found.hooks]
-    found.settings = [replace(one, programs=_programs_of(one, programs)) for one in found.settings]
+    lines = {hook.wires[0].key: hook.program for hook in found.hooks if hook.wires and is_line(hook.wires[0])}
+    found.settings = [replace(one, programs=_programs_of(one, programs), lines=lines) for one in found.settings]
     return found
 
 
@@ -88,11 +89,11 @@ def _programs_of(settings: SettingsSubject, programs: dict[Path, list[HookProgra
 
 
 def _subject_of_line(settings: SettingsSubject, wire: Wire) -> HookSubject:
-    """The program of an entry that is written in the settings themselves. All of it is at its command's place."""
+    """The program of an entry that is written in the settings themselves."""
     node = part_of(wire, "command")
     program = read_programs(wire.file, str(wire.handler["command"]), "shell")[0]
     if node is not None:
-        program = at_one_place(program, settings.text, Span(node.start, node.end, node.line, node.column))
+        program = inside(program, settings.text, node)
     return _hook(program, [wire])
 
 

@@ -32,6 +32,11 @@ class Wire(Struct, frozen=True, kw_only=True):
     words: tuple[str, ...] = ()  # of its command, if they are known
 
     @property
+    def key(self) -> tuple[str, int]:
+        """What tells it from every other entry: its place."""
+        return self.file, self.node.start if self.node is not None else -1
+
+    @property
     def blocks_on_failure(self) -> bool:
         return self.handler.get("onFailure") == "block"
 
@@ -46,6 +51,12 @@ class SettingsSubject(Struct, frozen=True, kw_only=True):
     settings: Settings | None = None
     wires: tuple[Wire, ...] = ()
     programs: dict[Path, HookProgram] = {}  # those of its wires that could be read
+    lines: dict[tuple[str, int], HookProgram] = {}  # that are written in entries themselves, by the keys of the wires
+
+    def programs_of(self, wire: Wire) -> tuple[HookProgram, ...]:
+        """What an entry starts: its script, and the command itself if it does more."""
+        script = self.programs.get(wire.script.resolve()) if wire.script is not None else None
+        return tuple(one for one in (script, self.lines.get(wire.key)) if one is not None)
 
 
 class HookSubject(Struct, frozen=True, kw_only=True):
