@@ -235,3 +235,14 @@ def test_the_usual_places_are_those_that_exist(nobodys_home: Path):
     assert usual_places(root) == [root, *own_places, etc / "managed-settings.json", etc / "managed-settings.d"]
     assert usual_places(root, "darwin") == [root, *own_places]
     assert usual_places(nobodys_home) == [nobodys_home]
+
+
+def test_scripts_are_found_from_a_relative_path_too(project: Path, monkeypatch: pytest.MonkeyPatch):
+    write(project, "shop/guard.sh", GUARD)
+    write(project, "shop/.claude/settings.json", settings('"$CLAUDE_PROJECT_DIR"/guard.sh'))
+    write(project, "shop/tidy/hooks/hooks.json", settings('"${CLAUDE_PLUGIN_ROOT}"/../guard.sh'))
+    expected = ["guard.sh:5:3 IL201"]
+    monkeypatch.chdir(project)
+    assert found(Path("shop")) == found(Path("shop/.claude/settings.json")) == found(Path("shop/tidy")) == expected
+    monkeypatch.chdir(project / "shop" / ".claude")
+    assert found(Path("settings.json")) == found(Path("..")) == expected

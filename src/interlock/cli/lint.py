@@ -17,7 +17,9 @@ from interlock.cli.common import as_json, in_colour, reporting, say
 from interlock.cli.problems import CheckProblem
 from interlock.config.places import project_root
 from interlock.errors import InterlockError, did_you_mean
+from interlock.event import EVENTS
 from interlock.files.edit import FileChange, apply_changes
+from interlock.hook_lint.captured import read_stdout
 from interlock.hook_lint.check import SECTIONS, Check
 from interlock.hook_lint.checks import CHECKS, GROUPS
 from interlock.hook_lint.finding import LintFinding
@@ -44,8 +46,15 @@ def _codes(context: click.Context, option: click.Parameter, given: tuple[str, ..
     return frozenset(code for code in _BY_CODE if any(code.startswith(word) for word in words))
 
 
+def _event(context: click.Context, option: click.Parameter, given: str) -> str:
+    if given and given not in EVENTS:
+        help = did_you_mean(given, EVENTS, otherwise=f"there are {', '.join(EVENTS)}")
+        raise click.BadParameter(f"there is no event `{given}`; {help}")
+    return given
+
+
 @click.command()
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True))
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True, allow_dash=True))
 @click.option("--fix", is_flag=True, help="Correct what can be corrected safely; earlier versions are kept.")
 @click.option("--diff", "shows_diff", is_flag=True, help="Show what --fix would change, and write nothing.")
 @click.option(
@@ -60,6 +69,14 @@ def _codes(context: click.Context, option: click.Parameter, given: tuple[str, ..
     show_default=True,
     help="How to print what was found: for people, as JSON, as GitHub workflow commands, or as SARIF 2.1.0.",
 )
+@click.option(
+    "--output",
+    "event",
+    callback=_event,
+    default="",
+    metavar="EVENT",
+    help="PATHS, or else stdin, are what a hook printed when it was run for this event.",
+)
 @click.option("--prove", "proves", is_flag=True, help="Run the hooks against made-up events, in a scratch folder.")
 @click.option("--explain", metavar="CODE", help="Explain one check: what it finds, why, an example, and the fix.")
 @click.option("--list", "lists", is_flag=True, help="List all checks.")
@@ -70,6 +87,7 @@ def lint(
     select: frozenset[str],
     ignore: frozenset[str],
     form: str,
+    event: str,
     proves: bool,
     explain: str | None,
     lists: bool,
@@ -90,6 +108,7 @@ def lint(
       interlock lint --format sarif > lint.sarif
       interlock lint --explain IL203
       interlock lint --prove
+      ./guard.sh < event.json | interlock lint --output PreToolUse
 
     Exits with 1 if something was found, and with 0 otherwise.
     """
@@ -100,7 +119,7 @@ def lint(
         if lists:
             say(_list())
             return
-        gathered = gather(paths or usual_places(project_root(Path.cwd())))
+        gathered = _gather(paths, event)
         if proves:
             _prove(gathered, as_data=form == "json")
             return
@@ -115,6 +134,27 @@ def lint(
             found = _correct(plan, found)
         _print(form, found, gathered)
         sys.exit(1 if found else 0)
+
+
+def _gather(paths: Sequence[Path], event: str) -> Gathered:
+    _lines.cache_clear()
+    _stdin.cache_clear()
+    if not event and _DASH in paths:
+        raise click.UsageError("say with --output which event the output on stdin is for")
+    if not event:
+        return gather(paths or usual_places(project_root(Path.cwd())))
+    gathered = gather([path for path in paths if path != _DASH], event)
+    if not paths or _DASH in paths:
+        gathered.outputs.append(read_stdout(str(_DASH), _stdin(), event))
+    return gathered
+
+
+_DASH = Path("-")
+
+
+@cache
+def _stdin() -> str:
+    return sys.stdin.buffer.read().decode("utf-8", "replace")
 
 
 # --- reports -----------------------------------------------------------------------------------------------
@@ -157,8 +197,9 @@ _WIDE = 56  # characters on either side of a finding that are shown of a long li
 
 def _summary(found: Sequence[LintFinding], gathered: Gathered) -> str:
     counts = _counts(gathered)
-    looked = f"{_many(counts['hooks'], 'hook')} and {_many(counts['settings'], 'settings file')}"
-    if not counts["hooks"] and not counts["settings"]:
+    kinds = {"hooks": "hook", "settings": "settings file", "outputs": "captured output"}
+    looked = " and ".join(_many(counts[kind], name) for kind, name in kinds.items() if counts[kind])
+    if not looked:
         return "no hooks were found here"
     if not found:
         return f"nothing to complain about in {looked}"
@@ -172,7 +213,12 @@ def _many(number: int, what: str) -> str:
 
 
 def _counts(gathered: Gathered) -> dict[str, int]:
-    return {"hooks": len(gathered.hooks), "settings": len(gathered.settings), "skipped": len(gathered.skipped)}
+    return {
+        "hooks": len(gathered.hooks),
+        "settings": len(gathered.settings),
+        "outputs": len(gathered.outputs),
+        "skipped": len(gathered.skipped),
+    }
 
 
 def _data(finding: LintFinding) -> dict[str, Any]:
@@ -202,6 +248,8 @@ def _shown(file: str) -> str:
 
 @cache
 def _lines(file: str) -> list[str]:
+    if file == str(_DASH):
+        return _stdin().splitlines()
     try:
         return Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

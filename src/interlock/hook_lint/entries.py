@@ -21,19 +21,23 @@ _EVERYWHERE = ("user", "managed")  # they hold in every project, so what is in a
 
 def holder_of(path: Path) -> Holder | None:
     """Whose hooks a file holds; None if it is not a file of entries."""
-    if path.name == "settings.json" and path.absolute().parent == config_folder():
+    if path.suffix != ".json":
+        return None
+    path = path.absolute()
+    if path.name == "settings.json" and path.parent == config_folder():
         return "user"
     if path.parent.name == ".claude":
         return _NAMES.get(path.name)
     if path.name == "hooks.json" and path.parent.name == "hooks":
         return "plugin"
-    one_of_several = path.parent.name == "managed-settings.d" and path.suffix == ".json"
-    return "managed" if path.name == "managed-settings.json" or one_of_several else None
+    is_managed = path.name == "managed-settings.json" or path.parent.name == "managed-settings.d"
+    return "managed" if is_managed else None
 
 
 def root_of(path: Path, holder: Holder) -> Path:
     """The folder of the project, of the plugin or of the person."""
-    return path.parent if holder == "managed" else path.parent.parent
+    folder = path.absolute().parent  # a script is then found from here too
+    return folder if holder == "managed" else folder.parent
 
 
 def read_entries(path: Path, raw: bytes, holder: Holder) -> SettingsSubject:

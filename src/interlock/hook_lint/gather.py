@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from interlock.hook_lint.captured import read_captured, read_stdout
 from interlock.hook_lint.commands import is_line
 from interlock.hook_lint.entries import holder_of, read_entries
 from interlock.hook_lint.front_matter import may_have_front_matter, read_front_matter
@@ -18,7 +19,7 @@ from interlock.hook_lint.places import inside
 from interlock.hook_lint.program import HookProgram, Registration
 from interlock.hook_lint.read import language_of, read_programs
 from interlock.hook_lint.spots import part_of
-from interlock.hook_lint.wiring import HookSubject, OutputSubject, SettingsSubject, Wire
+from interlock.hook_lint.wiring import HookSubject, SettingsSubject, Wire
 from interlock.hosts.claude_code.settings_rules import matches_all
 
 __all__ = ["Gathered", "gather"]
@@ -37,25 +38,34 @@ class Gathered(Struct):
 
     settings: list[SettingsSubject] = []
     hooks: list[HookSubject] = []
-    outputs: list[OutputSubject] = []
+    outputs: list[HookSubject] = []  # captured ones
     skipped: list[tuple[str, str]] = []
 
 
-def gather(paths: Iterable[Path]) -> Gathered:
-    """The hooks in these files and folders, and the programs that their entries start wherever they are."""
+def gather(paths: Iterable[Path], event: str = "") -> Gathered:
+    """The hooks in these files and folders, and the programs that their entries start wherever they are.
+
+    `event`: the files that are named are what hooks printed when they were run for this event.
+    """
     found = Gathered()
+    paths = list(paths)
     programs: dict[Path, list[HookProgram]] = {}
     for path in dict.fromkeys(one for start in paths for one in _files(start)):
         holder = holder_of(path)
         raw = _bytes(path, found)
         if raw is None:
             continue
-        if holder is not None:
+        text = raw.decode("utf-8", "replace")
+        if event and path in paths:
+            found.outputs += read_captured(path, text, event, is_named=True) or [read_stdout(str(path), text, event)]
+        elif holder is not None:
             found.settings.append(read_entries(path, raw, holder))
         elif may_have_front_matter(path):
             found.settings += [one for one in [read_front_matter(path, raw)] if one is not None]
-        elif language_of(str(path), raw.decode("utf-8", "replace")) is not None:
-            programs[path.resolve()] = read_programs(str(path), raw.decode("utf-8", "replace"))
+        elif language_of(str(path), text) is not None:
+            programs[path.resolve()] = read_programs(str(path), text)
+        else:
+            found.outputs += read_captured(path, text, is_named=path in paths)
     wires: dict[Path, list[Wire]] = {}
     for wire in (wire for one in found.settings for wire in one.wires):
         if wire.script is not None and wire.script.is_file():

@@ -12,7 +12,7 @@ from msgspec.structs import fields, replace
 from interlock.files.jsonedit import JsonNode
 from interlock.hook_lint.program import HookProgram, Span
 
-__all__ = ["inside", "span_inside"]
+__all__ = ["inside", "span_inside", "span_of"]
 
 # One character of a text as JSON writes it; YAML's double quotes agree where they have it.
 _ESCAPED = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u.{4}|\\.|.", re.DOTALL)
@@ -23,6 +23,11 @@ def inside(program: HookProgram, text: str, node: JsonNode) -> HookProgram:
     """The program as a part of a larger text: the value at `node`."""
     moved: HookProgram = _moved(program, text, node, _starts(text, node))
     return replace(moved, text=text)
+
+
+def span_of(text: str, start: int, end: int) -> Span:
+    """A part of a text, with its line and column."""
+    return Span(start, end, text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start))
 
 
 def span_inside(span: Span, text: str, node: JsonNode) -> Span:

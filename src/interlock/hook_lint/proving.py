@@ -9,16 +9,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from msgspec import UNSET, Struct, json
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from interlock.errors import InterlockError
 from interlock.event import EVENTS
+from interlock.hook_lint.captured import said_in
 from interlock.hook_lint.fate import Fate, fate_of
 from interlock.hook_lint.matchers import BY_TOOL, fits
 from interlock.hook_lint.program import Ending, HookProgram, Said, Span
 from interlock.hook_lint.wiring import HookSubject, Wire
-from interlock.jsontext import read_object
 from interlock.process import clean_environment, run_program
 
 __all__ = ["Proof", "prove"]
@@ -129,13 +129,7 @@ def _run(program: HookProgram, wire: Wire, given: str, payload: JsonObject, proj
 
 
 def _ending_of(stdout: str, stderr: str, code: int) -> Ending:
-    try:
-        value: Any = read_object(stdout.strip().encode()) if stdout.strip().startswith("{") else UNSET
-    except InterlockError:
-        value = UNSET
-    said: list[Said] = []
-    if stdout:
-        said.append(Said(stream="stdout", span=_NOWHERE, value=value, text="" if value is not UNSET else stdout))
+    said = list(said_in(stdout, lambda _start, _end: _NOWHERE))
     if stderr:
         said.append(Said(stream="stderr", span=_NOWHERE, text=stderr))
     return Ending(how="exit", span=_NOWHERE, code=code, said=tuple(said))

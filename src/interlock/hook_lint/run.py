@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from interlock.hook_lint.check import Check, Subject
+from interlock.hook_lint.captured import CODES
+from interlock.hook_lint.check import Check
 from interlock.hook_lint.checks import CHECKS
 from interlock.hook_lint.finding import LintFinding
 from interlock.hook_lint.gather import Gathered
@@ -16,7 +17,7 @@ __all__ = ["lint_hooks"]
 
 def lint_hooks(gathered: Gathered, checks: Sequence[Check] = CHECKS) -> list[LintFinding]:
     """What the checks find, in the order of the files and their lines, each once."""
-    pairs = [(check, subject) for check in checks for subject in _subjects(gathered, check.about)]
+    pairs = [(check, subject) for check in checks for subject in _subjects(gathered, check)]
     found = [_fixable(finding) for check, subject in pairs for finding in check.find(subject)]
     return sorted(dict.fromkeys(found), key=lambda one: (one.source.file, one.source.line, one.source.column, one.code))
 
@@ -27,11 +28,11 @@ def _fixable(finding: LintFinding) -> LintFinding:
     return replace(finding, fix=None) if is_yaml else finding
 
 
-def _subjects(gathered: Gathered, about: Subject) -> Iterator[object]:
-    match about:
+def _subjects(gathered: Gathered, check: Check) -> Iterator[object]:
+    match check.about:
         case "settings":
             yield from gathered.settings
         case "hook":
             yield from gathered.hooks
-        case "output":
-            yield from gathered.outputs
+            if check.code in CODES:
+                yield from gathered.outputs

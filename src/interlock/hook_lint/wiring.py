@@ -11,7 +11,7 @@ from interlock.files.jsonedit import JsonNode
 from interlock.hook_lint.program import HookProgram
 from interlock.hosts.claude_code.settings_rules import Settings
 
-__all__ = ["Holder", "HookSubject", "OutputSubject", "SettingsSubject", "Wire"]
+__all__ = ["Holder", "HookSubject", "SettingsSubject", "Wire"]
 
 Holder: TypeAlias = Literal["project", "local", "user", "managed", "plugin", "frontmatter", "sdk", "none"]
 """Where an entry was found; `none`: the program has no entry among what was looked at."""
@@ -72,13 +72,3 @@ class HookSubject(Struct, frozen=True, kw_only=True):
     def is_guard(self) -> bool:
         """Whether it seems to exist to refuse calls."""
         return any(event in ("PreToolUse", "PermissionRequest") for event in self.events)
-
-
-class OutputSubject(Struct, frozen=True, kw_only=True):
-    """What a hook printed once: captured output, and the event it was given."""
-
-    file: str
-    event: str
-    stdout: str
-    stderr: str = ""
-    exit_code: int = 0
