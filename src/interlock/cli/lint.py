@@ -14,6 +14,7 @@ from msgspec import to_builtins
 
 from interlock.cli import problems as forms
 from interlock.cli.common import as_json, in_colour, reporting, say
+from interlock.cli.policy_lint import lint_policies
 from interlock.cli.problems import CheckProblem
 from interlock.config.places import project_root
 from interlock.errors import InterlockError, did_you_mean
@@ -34,16 +35,17 @@ from interlock.hosts.claude_code.places import backup_folder
 __all__ = ["lint"]
 
 _BY_CODE = {check.code: check for check in CHECKS}
+_CODES = (*_BY_CODE, *forms.KINDS)
 
 
 def _codes(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> frozenset[str]:
-    """Codes, or the beginnings of codes: `IL2` is every code of that group."""
-    words = [word.strip().upper() for text in given for word in text.split(",") if word.strip()]
+    """Codes, or the beginnings of codes: `IL2` is every code of that group. Of policies: kinds of problems."""
+    words = [word.strip().lower() for text in given for word in text.split(",") if word.strip()]
     for word in words:
-        if not any(code.startswith(word) for code in _BY_CODE):
-            help = did_you_mean(word, [*_BY_CODE, *GROUPS], otherwise="`interlock lint --list` shows them all")
-            raise click.BadParameter(f"there is no check `{word}`; {help}")
-    return frozenset(code for code in _BY_CODE if any(code.startswith(word) for word in words))
+        if not any(code.lower().startswith(word) for code in _CODES):
+            help = did_you_mean(word, [*_CODES, *GROUPS], otherwise="`interlock lint --list` shows them all")
+            raise click.BadParameter(f"there is no check `{word.upper()}`; {help}")
+    return frozenset(code for code in _CODES if any(code.lower().startswith(word) for word in words))
 
 
 def _event(context: click.Context, option: click.Parameter, given: str) -> str:
@@ -95,7 +97,7 @@ def lint(
     """Find mistakes in hooks: denials that have no effect, fields that do not exist, hooks that never run.
 
     Looks at PATHS, or else at this project and your own settings: hook settings, the scripts that they start, and
-    callbacks of the Agent SDK in Python, shell, JavaScript and TypeScript. Nothing is run.
+    callbacks of the Agent SDK in Python, shell, JavaScript and TypeScript, and policies. Nothing is run.
 
     A comment `# interlock: ignore[IL201] why` on a line, or on the line above it, says that it is meant.
 
@@ -124,7 +126,9 @@ def lint(
             _prove(gathered, as_data=form == "json")
             return
         checks = [one for one in CHECKS if (not select or one.code in select) and one.code not in ignore]
-        found = without_ignored(lint_hooks(gathered, checks), _line_of)
+        policies = lint_policies(gathered.policies) if not select or select & {*forms.KINDS} else []
+        kinds = [one for one in policies if (not select or one.code in select) and one.code not in ignore]
+        found = without_ignored([*lint_hooks(gathered, checks), *kinds], _line_of)
         plan = plan_fixes(found)
         if shows_diff:
             modes = [f"chmod +x {_shown(str(path))}\n" for path in plan.executable]
@@ -168,7 +172,7 @@ def _print(form: str, found: Sequence[LintFinding], gathered: Gathered) -> None:
         case "github":
             say(forms.github(problems, "lint"))
         case "sarif":
-            say(as_json(forms.sarif(problems, {check.code: f"{check.title}." for check in CHECKS})))
+            say(as_json(forms.sarif(problems, {check.code: f"{check.title}." for check in CHECKS} | forms.KINDS)))
         case _:
             for one in found:
                 say("\n".join(in_colour(line) for line in _text(one).split("\n")) + "\n")
@@ -197,10 +201,11 @@ _WIDE = 56  # characters on either side of a finding that are shown of a long li
 
 def _summary(found: Sequence[LintFinding], gathered: Gathered) -> str:
     counts = _counts(gathered)
-    kinds = {"hooks": "hook", "settings": "settings file", "outputs": "captured output"}
-    looked = " and ".join(_many(counts[kind], name) for kind, name in kinds.items() if counts[kind])
-    if not looked:
+    kinds = {"hooks": "hook", "settings": "settings file", "outputs": "captured output", "policies": "policy file"}
+    parts = [_many(counts[kind], name) for kind, name in kinds.items() if counts[kind]]
+    if not parts:
         return "no hooks were found here"
+    looked = " and ".join(part for part in [", ".join(parts[:-1]), parts[-1]] if part)
     if not found:
         return f"nothing to complain about in {looked}"
     fixes = sum(1 for one in found if one.fix is not None)
@@ -217,6 +222,7 @@ def _counts(gathered: Gathered) -> dict[str, int]:
         "hooks": len(gathered.hooks),
         "settings": len(gathered.settings),
         "outputs": len(gathered.outputs),
+        "policies": len(gathered.policies),
         "skipped": len(gathered.skipped),
     }
 
@@ -224,7 +230,7 @@ def _counts(gathered: Gathered) -> dict[str, int]:
 def _data(finding: LintFinding) -> dict[str, Any]:
     return {
         "code": finding.code,
-        "name": _BY_CODE[finding.code].name,
+        "name": _BY_CODE[finding.code].name if finding.code in _BY_CODE else finding.code,
         "severity": finding.severity,
         "message": finding.message,
         "file": finding.source.file,

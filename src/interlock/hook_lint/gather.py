@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from interlock.config.places import LOCAL_NAME, POLICY_NAME
 from interlock.hook_lint.captured import read_captured, read_stdout
 from interlock.hook_lint.commands import is_line
 from interlock.hook_lint.entries import holder_of, read_entries
@@ -39,6 +40,7 @@ class Gathered(Struct):
     settings: list[SettingsSubject] = []
     hooks: list[HookSubject] = []
     outputs: list[HookSubject] = []  # captured ones
+    policies: list[Path] = []  # which `interlock check` knows how to look at
     skipped: list[tuple[str, str]] = []
 
 
@@ -51,6 +53,9 @@ def gather(paths: Iterable[Path], event: str = "") -> Gathered:
     paths = list(paths)
     programs: dict[Path, list[HookProgram]] = {}
     for path in dict.fromkeys(one for start in paths for one in _files(start)):
+        if path.name in (POLICY_NAME, LOCAL_NAME) or (path in paths and path.name.endswith(".test.yaml")):
+            found.policies.append(path)
+            continue
         holder = holder_of(path)
         raw = _bytes(path, found)
         if raw is None:
