@@ -327,7 +327,7 @@ def test_all_checks_are_listed_in_their_groups(project: Project):
             [
                 "  IL802 returns-nothing          A callback that returns None is a failed hook",
                 "  IL803 blocking-callback        A blocking call in a callback stops the whole program",
-                "  IL804 shadowed-permission      A tool that is allowed already is never asked about",
+                "  IL804 shadowed-permission      `can_use_tool` is never asked about a tool that is already allowed",
             ],
         )
     )

@@ -20,15 +20,15 @@ from interlock.config.places import project_root
 from interlock.errors import InterlockError, did_you_mean
 from interlock.event import EVENTS
 from interlock.files.edit import FileChange, apply_changes
-from interlock.hook_lint.captured import read_stdout
-from interlock.hook_lint.check import SECTIONS, Check
+from interlock.hook_lint.check import SECTIONS, LintCheck
 from interlock.hook_lint.checks import CHECKS, GROUPS
 from interlock.hook_lint.finding import LintFinding
 from interlock.hook_lint.fixing import FixPlan, make_executable, plan_fixes
-from interlock.hook_lint.gather import Gathered, gather
+from interlock.hook_lint.gather import GatheredHooks, gather
 from interlock.hook_lint.ignores import without_ignored
 from interlock.hook_lint.proving import Proof, prove
 from interlock.hook_lint.run import lint_hooks
+from interlock.hook_lint.run_output import read_stdout
 from interlock.hook_lint.usual_places import usual_places
 from interlock.hosts.claude_code.places import backup_folder
 
@@ -99,7 +99,7 @@ def lint(
     Looks at PATHS, or else at this project and your own settings: hook settings, the scripts that they start, and
     callbacks of the Agent SDK in Python, shell, JavaScript and TypeScript, and policies. Nothing is run.
 
-    A comment `# interlock: ignore[IL201] why` on a line, or on the line above it, says that it is meant.
+    A comment `# interlock: ignore[IL201] why` on a line, or on the line above it, accepts the finding.
 
     \b
     Examples:
@@ -131,7 +131,7 @@ def lint(
         found = without_ignored([*lint_hooks(gathered, checks), *kinds], _line_of)
         plan = plan_fixes(found)
         if shows_diff:
-            modes = [f"chmod +x {_shown(str(path))}\n" for path in plan.executable]
+            modes = [f"chmod +x {_display_path(str(path))}\n" for path in plan.executable]
             say("".join([*map(_diff, plan.changes), *modes]).rstrip("\n") or "nothing to correct")
             sys.exit(1 if found else 0)
         if fix:
@@ -140,7 +140,7 @@ def lint(
         sys.exit(1 if found else 0)
 
 
-def _gather(paths: Sequence[Path], event: str) -> Gathered:
+def _gather(paths: Sequence[Path], event: str) -> GatheredHooks:
     _lines.cache_clear()
     _stdin.cache_clear()
     if not event and _DASH in paths:
@@ -164,7 +164,7 @@ def _stdin() -> str:
 # --- reports -----------------------------------------------------------------------------------------------
 
 
-def _print(form: str, found: Sequence[LintFinding], gathered: Gathered) -> None:
+def _print(form: str, found: Sequence[LintFinding], gathered: GatheredHooks) -> None:
     problems = [_problem(one) for one in found]
     match form:
         case "json":
@@ -184,7 +184,7 @@ def _print(form: str, found: Sequence[LintFinding], gathered: Gathered) -> None:
 def _text(finding: LintFinding) -> str:
     """`file:line:column CODE message`, the line with the part underlined, and what to do."""
     place = finding.source
-    lines = [f"{_shown(place.file)}:{place.line}:{place.column} {finding.code} {finding.message}"]
+    lines = [f"{_display_path(place.file)}:{place.line}:{place.column} {finding.code} {finding.message}"]
     line = _line_of(place.file, place.line)
     if line:
         start = max(0, place.column - 1 - _WIDE)
@@ -199,7 +199,7 @@ def _text(finding: LintFinding) -> str:
 _WIDE = 56  # characters on either side of a finding that are shown of a long line
 
 
-def _summary(found: Sequence[LintFinding], gathered: Gathered) -> str:
+def _summary(found: Sequence[LintFinding], gathered: GatheredHooks) -> str:
     counts = _counts(gathered)
     kinds = {"hooks": "hook", "settings": "settings file", "outputs": "captured output", "policies": "policy file"}
     parts = [_many(counts[kind], name) for kind, name in kinds.items() if counts[kind]]
@@ -217,7 +217,7 @@ def _many(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
-def _counts(gathered: Gathered) -> dict[str, int]:
+def _counts(gathered: GatheredHooks) -> dict[str, int]:
     return {
         "hooks": len(gathered.hooks),
         "settings": len(gathered.settings),
@@ -247,7 +247,7 @@ def _problem(finding: LintFinding) -> CheckProblem:
     return CheckProblem(finding.code, finding.severity, finding.message, finding.source, finding.help, line)
 
 
-def _shown(file: str) -> str:
+def _display_path(file: str) -> str:
     path = Path(file)
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file
 
@@ -270,12 +270,12 @@ def _line_of(file: str, number: int) -> str:
 # --- proof -------------------------------------------------------------------------------------------------
 
 
-def _prove(gathered: Gathered, *, as_data: bool) -> None:
+def _prove(gathered: GatheredHooks, *, as_data: bool) -> None:
     """Run every hook that has an entry, and show what the client would do with each answer."""
     found: list[Proof] = []
     for subject in gathered.hooks:
         if not as_data and subject.wires:
-            click.echo(f"running {_shown(subject.program.file)} …", err=True)
+            click.echo(f"running {_display_path(subject.program.file)} …", err=True)
         found += prove(subject)
     if as_data:
         say(as_json([to_builtins(one) for one in found]))
@@ -301,7 +301,9 @@ def _correct(plan: FixPlan, found: Sequence[LintFinding]) -> list[LintFinding]:
         make_executable(path)
     for one in plan.fixed:
         if one.fix is not None:
-            click.echo(f"corrected {_shown(one.source.file)}:{one.source.line} {one.code}: {one.fix.what}", err=True)
+            click.echo(
+                f"corrected {_display_path(one.source.file)}:{one.source.line} {one.code}: {one.fix.what}", err=True
+            )
     for copy in kept:
         click.echo(f"the earlier version is kept in {copy}", err=True)
     _lines.cache_clear()
@@ -312,7 +314,7 @@ def _diff(change: FileChange) -> str:
     before, after = (
         (part or b"").decode("utf-8", "replace").splitlines(keepends=True) for part in (change.before, change.after)
     )
-    name = _shown(str(change.path))
+    name = _display_path(str(change.path))
     lines = difflib.unified_diff(before, after, name, name)
     return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
@@ -320,8 +322,8 @@ def _diff(change: FileChange) -> str:
 # --- explanations ------------------------------------------------------------------------------------------
 
 
-def _check_named(word: str) -> Check:
-    named: dict[str, Check] = _BY_CODE | {check.name: check for check in CHECKS}
+def _check_named(word: str) -> LintCheck:
+    named: dict[str, LintCheck] = _BY_CODE | {check.name: check for check in CHECKS}
     found = named.get(word.upper()) or named.get(word.lower().replace("_", "-"))
     if found is None:
         help = did_you_mean(word, named, otherwise="see `interlock lint --list`")
@@ -329,7 +331,7 @@ def _check_named(word: str) -> Check:
     return found
 
 
-def _explanation(check: Check) -> str:
+def _explanation(check: LintCheck) -> str:
     head = f"{check.code} {check.name}: {check.title}"
     parts = [f"{name}\n\n{check.sections[name]}" for name in SECTIONS]
     return "\n\n".join([head, *parts])

@@ -8,7 +8,7 @@ from interlock.errors import InterlockError
 from interlock.files import jsonedit
 from interlock.files.jsonedit import JsonNode
 from interlock.hook_lint.commands import script_of
-from interlock.hook_lint.wiring import Holder, SettingsSubject, Wire
+from interlock.hook_lint.wiring import Holder, HookWire, SettingsSubject
 from interlock.hosts.claude_code.entries import is_entry
 from interlock.hosts.claude_code.places import config_folder
 from interlock.hosts.claude_code.settings_rules import Settings, SettingsHook, read_settings
@@ -53,16 +53,16 @@ def read_entries(path: Path, raw: bytes, holder: Holder) -> SettingsSubject:
     return SettingsSubject(file=file, text=text, holder=holder, root=tree, settings=settings, wires=wires)
 
 
-def wires_in(tree: JsonNode, settings: Settings, holder: Holder, root: Path) -> tuple[Wire, ...]:
+def wires_in(tree: JsonNode, settings: Settings, holder: Holder, root: Path) -> tuple[HookWire, ...]:
     """The entries that are not Interlock's own."""
     others = (hook for hook in settings.hooks if not is_entry(hook.event, hook.handler))
     return tuple(_wire(tree, hook, holder, root) for hook in others)
 
 
-def _wire(tree: JsonNode, hook: SettingsHook, holder: Holder, root: Path) -> Wire:
+def _wire(tree: JsonNode, hook: SettingsHook, holder: Holder, root: Path) -> HookWire:
     group = tree.value["hooks"].value[hook.event].value[hook.group]
     words, script = script_of(hook.handler, Path() if holder in _EVERYWHERE else root)
-    return Wire(
+    return HookWire(
         event=hook.event,
         holder=holder,
         matcher=hook.matcher,

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from interlock.files.jsonedit import MOST_NESTING, JsonNode
 from interlock.hook_lint.commands import script_of
 from interlock.hook_lint.entries import wires_in
-from interlock.hook_lint.wiring import SettingsSubject, Wire
+from interlock.hook_lint.wiring import HookWire, SettingsSubject
 from interlock.hosts.claude_code.places import config_folder
 from interlock.hosts.claude_code.settings_rules import settings_in
 
@@ -65,7 +65,7 @@ def _kind_and_root(path: Path) -> tuple[str, Path | None]:
     return next(((one.name, one.parent) for one in parents if one.name in _KINDS), ("", None))
 
 
-def _found(wire: Wire, folder: Path, kind: str, is_of_project: bool) -> Wire:
+def _found(wire: HookWire, folder: Path, kind: str, is_of_project: bool) -> HookWire:
     """The entry as the client runs it. A relative script may be the skill's or the project's; it is not missed.
 
     `is_of_project`: it is not a file of a person or of a plugin, which holds in every project.

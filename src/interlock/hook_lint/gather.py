@@ -10,7 +10,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from interlock.config.places import LOCAL_NAME, POLICY_NAME
-from interlock.hook_lint.captured import read_captured, read_stdout
 from interlock.hook_lint.commands import is_line
 from interlock.hook_lint.entries import holder_of, read_entries
 from interlock.hook_lint.front_matter import may_have_front_matter, read_front_matter
@@ -19,11 +18,11 @@ from interlock.hook_lint.matchers import exact_names
 from interlock.hook_lint.places import inside
 from interlock.hook_lint.program import HookProgram, Registration
 from interlock.hook_lint.read import language_of, read_programs
-from interlock.hook_lint.spots import part_of
-from interlock.hook_lint.wiring import HookSubject, SettingsSubject, Wire
+from interlock.hook_lint.run_output import read_captured, read_stdout
+from interlock.hook_lint.wiring import HookSubject, HookWire, SettingsSubject
 from interlock.hosts.claude_code.settings_rules import matches_all
 
-__all__ = ["Gathered", "gather"]
+__all__ = ["GatheredHooks", "gather"]
 
 _SKIPPED = frozenset({
     ".git", "node_modules", ".venv", "venv", "__pycache__", "dist", "build", ".tox", "site-packages",
@@ -31,10 +30,10 @@ _SKIPPED = frozenset({
     ".github", ".cursor", ".gemini", ".qwen", ".codex", ".copilot", ".factory", ".windsurf", ".kiro", ".clinerules",
     ".opencode", ".amp",
 })  # fmt: skip
-_MOST_BYTES = 1 << 20  # of a file; none that people write is longer
+_MOST_BYTES = 1 << 20  # of a file; people do not write longer ones
 
 
-class Gathered(Struct):
+class GatheredHooks(Struct):
     """Everything to be looked at, and what could not be read, with the reason."""
 
     settings: list[SettingsSubject] = []
@@ -44,12 +43,12 @@ class Gathered(Struct):
     skipped: list[tuple[str, str]] = []
 
 
-def gather(paths: Iterable[Path], event: str = "") -> Gathered:
+def gather(paths: Iterable[Path], event: str = "") -> GatheredHooks:
     """The hooks in these files and folders, and the programs that their entries start wherever they are.
 
     `event`: the files that are named are what hooks printed when they were run for this event.
     """
-    found = Gathered()
+    found = GatheredHooks()
     paths = list(paths)
     programs: dict[Path, list[HookProgram]] = {}
     for path in dict.fromkeys(one for start in paths for one in _files(start)):
@@ -71,7 +70,7 @@ def gather(paths: Iterable[Path], event: str = "") -> Gathered:
             programs[path.resolve()] = read_programs(str(path), text)
         else:
             found.outputs += read_captured(path, text, is_named=path in paths)
-    wires: dict[Path, list[Wire]] = {}
+    wires: dict[Path, list[HookWire]] = {}
     for wire in (wire for one in found.settings for wire in one.wires):
         if wire.script is not None and wire.script.is_file():
             script = wire.script.resolve()
@@ -93,7 +92,7 @@ def gather(paths: Iterable[Path], event: str = "") -> Gathered:
     return found
 
 
-def _runs_before_shell(wire: Wire) -> bool:
+def _runs_before_shell(wire: HookWire) -> bool:
     names = exact_names(wire.matcher or "")
     return wire.event == "PreToolUse" and (names is None or not names or "Bash" in names)
 
@@ -103,16 +102,16 @@ def _programs_of(settings: SettingsSubject, programs: dict[Path, list[HookProgra
     return {path: programs[path][0] for path in scripts if programs.get(path)}
 
 
-def _subject_of_line(settings: SettingsSubject, wire: Wire) -> HookSubject:
+def _subject_of_line(settings: SettingsSubject, wire: HookWire) -> HookSubject:
     """The program of an entry that is written in the settings themselves."""
-    node = part_of(wire, "command")
+    node = wire.part("command")
     program = read_programs(wire.file, str(wire.handler["command"]), "shell")[0]
     if node is not None:
         program = inside(program, settings.text, node)
     return _hook(program, [wire])
 
 
-def _subject(program: HookProgram, wires: list[Wire]) -> HookSubject | None:
+def _subject(program: HookProgram, wires: list[HookWire]) -> HookSubject | None:
     if program.mode != "command":
         wires = [_wire_of(program, one) for one in program.registered if one.event]
     if wires:
@@ -121,21 +120,21 @@ def _subject(program: HookProgram, wires: list[Wire]) -> HookSubject | None:
     return HookSubject(program=program, events=events) if events else None
 
 
-def _wire_of(program: HookProgram, one: Registration) -> Wire:
+def _wire_of(program: HookProgram, one: Registration) -> HookWire:
     """The entry that the registration of a callback is."""
     handler = {"type": "callback", "timeout": one.timeout, "onFailure": one.on_failure}
     kept = {key: value for key, value in handler.items() if value}
-    return Wire(event=one.event, holder="sdk", matcher=one.matcher, handler=kept, file=program.file)
+    return HookWire(event=one.event, holder="sdk", matcher=one.matcher, handler=kept, file=program.file)
 
 
-def _hook(program: HookProgram, wires: list[Wire]) -> HookSubject:
+def _hook(program: HookProgram, wires: list[HookWire]) -> HookSubject:
     """A program under its entries."""
     tools = None if any(matches_all(wire.matcher) for wire in wires) else _tools_of(wires)
     events = tuple(dict.fromkeys(wire.event for wire in wires))
     return HookSubject(program=program, wires=tuple(wires), events=events, tools=tools)
 
 
-def _tools_of(wires: list[Wire]) -> tuple[str, ...]:
+def _tools_of(wires: list[HookWire]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip() for wire in wires for name in (wire.matcher or "").split("|")))
 
 
@@ -149,7 +148,7 @@ def _files(start: Path) -> Iterator[Path]:
             yield Path(folder) / name
 
 
-def _bytes(path: Path, found: Gathered) -> bytes | None:
+def _bytes(path: Path, found: GatheredHooks) -> bytes | None:
     try:
         if path.stat().st_size > _MOST_BYTES:
             found.skipped.append((str(path), "it is larger than 1 MB"))

@@ -21,7 +21,7 @@ _DOUBLED = re.compile(r"''|.", re.DOTALL)
 
 def inside(program: HookProgram, text: str, node: JsonNode) -> HookProgram:
     """The program as a part of a larger text: the value at `node`."""
-    moved: HookProgram = _moved(program, text, node, _starts(text, node))
+    moved: HookProgram = _move(program, text, node, _starts(text, node))
     return replace(moved, text=text)
 
 
@@ -35,13 +35,13 @@ def span_inside(span: Span, text: str, node: JsonNode) -> Span:
     return _span(span, text, node, _starts(text, node))
 
 
-def _moved(value: Any, text: str, node: JsonNode, starts: Sequence[int]) -> Any:
+def _move(value: Any, text: str, node: JsonNode, starts: Sequence[int]) -> Any:
     if isinstance(value, Span):
         return _span(value, text, node, starts)
     if isinstance(value, tuple):
-        return tuple(_moved(part, text, node, starts) for part in value)
+        return tuple(_move(part, text, node, starts) for part in value)
     if isinstance(value, Struct):
-        return replace(value, **{one.name: _moved(getattr(value, one.name), text, node, starts)
+        return replace(value, **{one.name: _move(getattr(value, one.name), text, node, starts)
                                  for one in fields(value)})  # fmt: skip
     return value
 

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from interlock.hook_lint.captured import CODES
-from interlock.hook_lint.check import Check
+from interlock.hook_lint.check import LintCheck
 from interlock.hook_lint.checks import CHECKS
 from interlock.hook_lint.finding import LintFinding
-from interlock.hook_lint.gather import Gathered
+from interlock.hook_lint.gather import GatheredHooks
+from interlock.hook_lint.run_output import CODES
 
 __all__ = ["lint_hooks"]
 
 
-def lint_hooks(gathered: Gathered, checks: Sequence[Check] = CHECKS) -> list[LintFinding]:
+def lint_hooks(gathered: GatheredHooks, checks: Sequence[LintCheck] = CHECKS) -> list[LintFinding]:
     """What the checks find, in the order of the files and their lines, each once."""
     pairs = [(check, subject) for check in checks for subject in _subjects(gathered, check)]
     found = [_fixable(finding) for check, subject in pairs for finding in check.find(subject)]
@@ -28,7 +28,7 @@ def _fixable(finding: LintFinding) -> LintFinding:
     return replace(finding, fix=None) if is_yaml else finding
 
 
-def _subjects(gathered: Gathered, check: Check) -> Iterator[object]:
+def _subjects(gathered: GatheredHooks, check: LintCheck) -> Iterator[object]:
     match check.about:
         case "settings":
             yield from gathered.settings

@@ -23,8 +23,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from interlock.hook_lint.finding import LintFinding
-from interlock.hook_lint.spots import about_wire
+from interlock.hook_lint.finding import LintFinding, about_wire
 from interlock.hook_lint.wiring import SettingsSubject
 from interlock.hosts.claude_code.places import config_folder
 

@@ -1,4 +1,4 @@
-"""Of several hooks that change one call, one wins by chance
+"""If several hooks change one call, one of them wins by chance
 
 ## What
 Two hooks of one event change the input of the same tool.
@@ -22,10 +22,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.hook_lint.answers import answers_of, updated_input
-from interlock.hook_lint.finding import LintFinding
+from interlock.hook_lint.finding import LintFinding, about_wire
 from interlock.hook_lint.matchers import exact_names
-from interlock.hook_lint.spots import about_wire, part_of
-from interlock.hook_lint.wiring import SettingsSubject, Wire
+from interlock.hook_lint.wiring import HookWire, SettingsSubject
 
 CODE = "IL703"
 ABOUT = "settings"
@@ -33,7 +32,7 @@ ABOUT = "settings"
 
 def find(subject: SettingsSubject) -> Iterator[LintFinding]:
     """Every entry whose program changes inputs, after another one for the same tool."""
-    before: list[Wire] = []
+    before: list[HookWire] = []
     for wire in subject.wires:
         if wire.event != "PreToolUse" or not _rewrites(subject, wire):
             continue
@@ -41,7 +40,7 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
         other = next(others, None)
         before.append(wire)
         if other is not None:
-            node = part_of(other, "command")
+            node = other.part("command")
             place = f"the command on line {node.line}" if node is not None else "another command"
             name = f"`{other.script.name}`" if other.script is not None else place
             message = f"this changes the same calls as {name}, and the last to finish wins"
@@ -50,13 +49,13 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
                 yield found
 
 
-def _rewrites(subject: SettingsSubject, wire: Wire) -> bool:
+def _rewrites(subject: SettingsSubject, wire: HookWire) -> bool:
     """Whether an answer of what an entry starts has a changed input."""
     said = (said for program in subject.programs_of(wire) for _, said in answers_of(program))
     return any(updated_input(one.value) is not None for one in said)
 
 
-def _what(wire: Wire) -> object:
+def _what(wire: HookWire) -> object:
     """What an entry runs: the client runs one command once."""
     return wire.script if wire.script is not None else wire.handler.get("command")
 

@@ -1,8 +1,8 @@
 """An answer with other text around it is not read
 
 ## What
-A hook prints something else on stdout besides its one JSON object: a line of a log before it, or a second object. Or
-the object is cut off, or is not valid JSON.
+A hook prints something else on stdout besides its one JSON object: a log line before it, or a second object. Or the
+object is cut off, or is not valid JSON.
 
 ## Why
 Unless stdout begins with `{` and is one JSON object, the client takes it for plain text. On most events plain text is
@@ -29,7 +29,7 @@ from msgspec import UNSET
 
 from interlock.hook_lint.fate import TOP_KEYS
 from interlock.hook_lint.finding import LintFinding, at
-from interlock.hook_lint.program import Said
+from interlock.hook_lint.program import OutputPart
 from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL214"
@@ -56,7 +56,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             yield at(CODE, program, other.span, message, "write it to stderr, or to a file")
 
 
-def _is_broken(said: Said) -> bool:
+def _is_broken(said: OutputPart) -> bool:
     """Whether a text is meant to be an answer. What is known only at run time may complete it."""
     text = said.text.lstrip() if said.value is UNSET else ""
     return text.startswith("{") and "…" not in text and any(f'"{key}"' in text for key in _SURE)

@@ -123,10 +123,10 @@ def _places(text: str) -> list[int]:
 
 def text_of_string(code: str) -> str:
     """What is between the quotes of a literal, without its escapes."""
-    return _ESCAPE.sub(_meant, code) if "\\" in code else code
+    return _ESCAPE.sub(_character_of, code) if "\\" in code else code
 
 
-def _meant(found: re.Match[str]) -> str:
+def _character_of(found: re.Match[str]) -> str:
     digits = found[1] or found[2] or found[3]
     if digits:
         return chr(int(digits, 16)) if int(digits, 16) < 0x110000 else "�"

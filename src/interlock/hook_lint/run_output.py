@@ -17,8 +17,8 @@ from interlock.files import jsonedit
 from interlock.files.jsonedit import JsonNode
 from interlock.hook_lint.fate import TOP_KEYS
 from interlock.hook_lint.places import span_inside, span_of
-from interlock.hook_lint.program import Ending, HookProgram, Said, Span
-from interlock.hook_lint.wiring import HookSubject, Wire
+from interlock.hook_lint.program import Ending, HookProgram, OutputPart, Span
+from interlock.hook_lint.wiring import HookSubject, HookWire
 
 __all__ = ["CODES", "read_captured", "read_stdout", "said_in"]
 
@@ -68,12 +68,12 @@ def read_captured(path: Path, text: str, event: str = "", *, is_named: bool) -> 
 
 def _subject(file: str, text: str, event: str, ending: Ending) -> HookSubject:
     """The program that says this. If its event is not known, a guard's is taken, and less is complained about."""
-    wires = (Wire(event=event, holder="none", file=file),) if event else ()
+    wires = (HookWire(event=event, holder="none", file=file),) if event else ()
     program = HookProgram(file=file, text=text, language="output", reads_event=True, endings=(ending,))
     return HookSubject(program=program, wires=wires, events=(event or "PreToolUse",))
 
 
-def _event_in(said: Iterable[Said]) -> str:
+def _event_in(said: Iterable[OutputPart]) -> str:
     """The event that an answer is for, if it says so."""
     for one in said:
         part = one.value.get("hookSpecificOutput") if isinstance(one.value, dict) else None
@@ -129,7 +129,7 @@ def _record(
 
     said = [*said_in(stdout.value, lambda start, end: place(stdout, start, end))]
     if stderr is not None and stderr.value:
-        said.append(Said(stream="stderr", span=place(stderr, 0, len(stderr.value)), text=stderr.value))
+        said.append(OutputPart(stream="stderr", span=place(stderr, 0, len(stderr.value)), text=stderr.value))
     code = next((members[key] for key in _CODE if key in members), None)
     ended = code.value if code is not None and isinstance(code.value, int) else None
     ending = Ending(how="exit", span=place(code or stdout, -1, -1), code=ended, said=tuple(said))
@@ -143,12 +143,12 @@ def _text(members: Mapping[str, JsonNode], key: str) -> JsonNode | None:
 # --- what is on stdout -----------------------------------------------------------------------------------------------
 
 
-def said_in(stdout: str, place: PlaceOf) -> Iterator[Said]:
+def said_in(stdout: str, place: PlaceOf) -> Iterator[OutputPart]:
     """The objects in a text, and what is written before, between and after them."""
     at = 0
     for start, end, value in _objects(stdout):
         yield from _plain(stdout, at, start, place)
-        yield Said(stream="stdout", span=place(start, end), value=value)
+        yield OutputPart(stream="stdout", span=place(start, end), value=value)
         at = end
     yield from _plain(stdout, at, len(stdout), place)
 
@@ -168,8 +168,8 @@ def _objects(stdout: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
         at = stdout.find("{", end)
 
 
-def _plain(stdout: str, start: int, end: int, place: PlaceOf) -> Iterator[Said]:
+def _plain(stdout: str, start: int, end: int, place: PlaceOf) -> Iterator[OutputPart]:
     text = stdout[start:end]
     if text.strip():
         begin = start + len(text) - len(text.lstrip())
-        yield Said(stream="stdout", span=place(begin, start + len(text.rstrip())), text=text)
+        yield OutputPart(stream="stdout", span=place(begin, start + len(text.rstrip())), text=text)
