@@ -31,7 +31,7 @@ from interlock.policy.positions import Document, read_yaml
 from interlock.testing.cases import CaseResult, run_cases
 from interlock.testing.scenarios import ScenarioResult, policy_named_in, run_scenarios
 
-__all__ = ["CheckOutcome", "check", "look_at"]
+__all__ = ["CheckReport", "check", "look_at"]
 
 TEST_FILE = ".test.yaml"
 
@@ -93,7 +93,7 @@ def check(
         sys.exit(0 if ok else 1)
 
 
-class CheckOutcome(Struct):
+class CheckReport(Struct):
     """Everything that was looked at, and what is wrong with it."""
 
     layers: list[PolicyLayer] = []
@@ -121,12 +121,12 @@ class CheckOutcome(Struct):
         return [*load, *self.problems("error"), *self.problems("warning")]
 
 
-def look_at(files: Sequence[Path], *, runs_hooks: bool = True) -> CheckOutcome:
+def look_at(files: Sequence[Path], *, runs_hooks: bool = True) -> CheckReport:
     """Look at the files that were named, or at the policies that apply here; one that is broken hides no other.
 
     `runs_hooks`: the hook files of the policies that were named are loaded, and not only read.
     """
-    found = CheckOutcome()
+    found = CheckReport()
     for file in files:
         try:
             if file.name.endswith(TEST_FILE):
@@ -148,7 +148,7 @@ def look_at(files: Sequence[Path], *, runs_hooks: bool = True) -> CheckOutcome:
     return found
 
 
-def _find_layers(found: CheckOutcome) -> None:
+def _find_layers(found: CheckReport) -> None:
     trust = Trust()
     for layer, file in candidates(project_root(Path.cwd())):
         if file.is_file():
@@ -159,7 +159,7 @@ def _find_layers(found: CheckOutcome) -> None:
                 found.errors.append(error)
 
 
-def _look_at_tests(file: Path, found: CheckOutcome) -> None:
+def _look_at_tests(file: Path, found: CheckReport) -> None:
     try:
         text = file.read_bytes()
     except OSError as error:
@@ -173,7 +173,7 @@ def _look_at_tests(file: Path, found: CheckOutcome) -> None:
 # --- reports ------------------------------------------------------------------------------------------------
 
 
-def _data(found: CheckOutcome, ok: bool) -> dict[str, Any]:
+def _data(found: CheckReport, ok: bool) -> dict[str, Any]:
     if found.errors:
         errors = [problem for error in found.errors for problem in forms.of_error(error)]
         return {"ok": False, "errors": [_problem(problem) for problem in errors]}
@@ -216,7 +216,7 @@ def _finding(finding: PolicyFinding) -> dict[str, Any]:
     return {**data, "help": finding.help} if finding.help else data
 
 
-def _report(found: CheckOutcome) -> None:
+def _report(found: CheckReport) -> None:
     if found.errors:
         load = found.everything()  # a file that is broken hides nothing of the others
         for number, problem in enumerate(load):
@@ -242,7 +242,7 @@ def _complain(text: str) -> None:
     click.echo("\n".join(in_colour(line) for line in text.split("\n")), err=True)
 
 
-def _summary(found: CheckOutcome) -> str:
+def _summary(found: CheckReport) -> str:
     parts = [_pass_count(found.cases, "case")] if found.layers else []
     parts += [_pass_count(found.scenarios, "scenario")] if found.scenarios else []
     for severity in ("error", "warning"):
