@@ -9,14 +9,17 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from interlock.config.places import LOCAL_NAME, POLICY_NAME
 from interlock.hook_lint.commands import is_line
 from interlock.hook_lint.entries import holder_of, read_entries
+from interlock.hook_lint.front_matter import may_have_front_matter, read_front_matter
 from interlock.hook_lint.guess import seems_a_hook
 from interlock.hook_lint.matchers import exact_names
-from interlock.hook_lint.places import at_one_place
-from interlock.hook_lint.program import HookProgram, Registration, Span
+from interlock.hook_lint.places import inside
+from interlock.hook_lint.program import HookProgram, Registration
 from interlock.hook_lint.read import language_of, read_programs
-from interlock.hook_lint.wiring import HookSubject, HookWire, OutputSubject, SettingsSubject
+from interlock.hook_lint.run_output import read_captured, read_stdout
+from interlock.hook_lint.wiring import HookSubject, HookWire, SettingsSubject
 from interlock.hosts.claude_code.settings_rules import matches_all
 
 __all__ = ["GatheredHooks", "gather"]
@@ -35,23 +38,38 @@ class GatheredHooks(Struct):
 
     settings: list[SettingsSubject] = []
     hooks: list[HookSubject] = []
-    outputs: list[OutputSubject] = []
+    outputs: list[HookSubject] = []  # captured ones
+    policies: list[Path] = []  # which `interlock check` knows how to look at
     skipped: list[tuple[str, str]] = []
 
 
-def gather(paths: Iterable[Path]) -> GatheredHooks:
-    """The hooks in these files and folders, and the programs that their entries start wherever they are."""
+def gather(paths: Iterable[Path], event: str = "") -> GatheredHooks:
+    """The hooks in these files and folders, and the programs that their entries start wherever they are.
+
+    `event`: the files that are named are what hooks printed when they were run for this event.
+    """
     found = GatheredHooks()
+    paths = list(paths)
     programs: dict[Path, list[HookProgram]] = {}
     for path in dict.fromkeys(one for start in paths for one in _files(start)):
+        if path.name in (POLICY_NAME, LOCAL_NAME) or (path in paths and path.name.endswith(".test.yaml")):
+            found.policies.append(path)
+            continue
         holder = holder_of(path)
         raw = _bytes(path, found)
         if raw is None:
             continue
-        if holder is not None:
+        text = raw.decode("utf-8", "replace")
+        if event and path in paths:
+            found.outputs += read_captured(path, text, event, is_named=True) or [read_stdout(str(path), text, event)]
+        elif holder is not None:
             found.settings.append(read_entries(path, raw, holder))
-        elif language_of(str(path), raw.decode("utf-8", "replace")) is not None:
-            programs[path.resolve()] = read_programs(str(path), raw.decode("utf-8", "replace"))
+        elif may_have_front_matter(path):
+            found.settings += [one for one in [read_front_matter(path, raw)] if one is not None]
+        elif language_of(str(path), text) is not None:
+            programs[path.resolve()] = read_programs(str(path), text)
+        else:
+            found.outputs += read_captured(path, text, is_named=path in paths)
     wires: dict[Path, list[HookWire]] = {}
     for wire in (wire for one in found.settings for wire in one.wires):
         if wire.script is not None and wire.script.is_file():
@@ -69,7 +87,8 @@ def gather(paths: Iterable[Path]) -> GatheredHooks:
     every = [wire for one in found.settings for wire in one.wires] + [wire for one in found.hooks for wire in one.wires]
     files = {wire.file for wire in every if _runs_before_shell(wire)}
     found.hooks = [replace(one, covers_shell=any(wire.file in files for wire in one.wires)) for one in found.hooks]
-    found.settings = [replace(one, programs=_programs_of(one, programs)) for one in found.settings]
+    lines = {hook.wires[0].key: hook.program for hook in found.hooks if hook.wires and is_line(hook.wires[0])}
+    found.settings = [replace(one, programs=_programs_of(one, programs), lines=lines) for one in found.settings]
     return found
 
 
@@ -84,11 +103,11 @@ def _programs_of(settings: SettingsSubject, programs: dict[Path, list[HookProgra
 
 
 def _subject_of_line(settings: SettingsSubject, wire: HookWire) -> HookSubject:
-    """The program of an entry that is written in the settings themselves. All of it is at its command's place."""
+    """The program of an entry that is written in the settings themselves."""
     node = wire.part("command")
     program = read_programs(wire.file, str(wire.handler["command"]), "shell")[0]
     if node is not None:
-        program = at_one_place(program, settings.text, Span(node.start, node.end, node.line, node.column))
+        program = inside(program, settings.text, node)
     return _hook(program, [wire])
 
 

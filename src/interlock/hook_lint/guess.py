@@ -23,7 +23,7 @@ def seems_a_hook(program: HookProgram) -> tuple[str, ...]:
     """The events that a program seems to be for; empty if it does not seem to be a hook."""
     if program.mode != "command":
         return ("PreToolUse",)
-    if not any(field in program.text for field in _FIELDS) and "/.claude/hooks/" not in program.file:
+    if not any(field in program.text for field in _FIELDS) and "/.claude/hooks/" not in f"/{program.file}":
         return ()
     if program.language == "python" and not _takes_events(program):
         return ()

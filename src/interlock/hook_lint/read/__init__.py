@@ -43,5 +43,5 @@ def read_programs(file: str, text: str, language: Language | None = None) -> lis
             return read_javascript(file, text)
         case "typescript":
             return read_javascript(file, text, typescript=True)
-        case None:
+        case "output" | None:
             return []
