@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from interlock.hook_lint.commands import is_line
 from interlock.hook_lint.entries import holder_of, read_entries
-from interlock.hook_lint.guess import seems_a_hook
+from interlock.hook_lint.guess import may_be_a_hook, seems_a_hook
 from interlock.hook_lint.matchers import exact_names
 from interlock.hook_lint.places import at_one_place
 from interlock.hook_lint.program import HookProgram, Registration, Span
@@ -28,6 +28,7 @@ _SKIPPED = frozenset({
     ".github", ".cursor", ".gemini", ".qwen", ".codex", ".copilot", ".factory", ".windsurf", ".kiro", ".clinerules",
     ".opencode", ".amp",
 })  # fmt: skip
+_FIRST_LINE = 256  # bytes, which the longest first line of a script fits into
 _MOST_BYTES = 1 << 20  # of a file; none that people write is longer
 
 
@@ -43,23 +44,28 @@ class Gathered(Struct):
 def gather(paths: Iterable[Path]) -> Gathered:
     """The hooks in these files and folders, and the programs that their entries start wherever they are."""
     found = Gathered()
-    programs: dict[Path, list[HookProgram]] = {}
+    texts: dict[Path, tuple[str, str]] = {}  # the name of each program as it was come by, and what is in it
     for path in dict.fromkeys(one for start in paths for one in _files(start)):
         holder = holder_of(path)
-        raw = _bytes(path, found)
+        raw = _bytes(path, found) if holder is not None or _has_language(path) else None
         if raw is None:
             continue
         if holder is not None:
             found.settings.append(read_entries(path, raw, holder))
-        elif language_of(str(path), raw.decode("utf-8", "replace")) is not None:
-            programs[path.resolve()] = read_programs(str(path), raw.decode("utf-8", "replace"))
+        else:
+            texts[path.resolve()] = str(path), raw.decode("utf-8", "replace")
     wires: dict[Path, list[Wire]] = {}
     for wire in (wire for one in found.settings for wire in one.wires):
         if wire.script is not None and wire.script.is_file():
             script = wire.script.resolve()
             wires.setdefault(script, []).append(wire)
-            if script not in programs and (raw := _bytes(script, found)) is not None:
-                programs[script] = read_programs(str(wire.script), raw.decode("utf-8", "replace"))
+            if script not in texts and (raw := _bytes(script, found)) is not None:
+                texts[script] = str(wire.script), raw.decode("utf-8", "replace")
+    programs = {
+        path: read_programs(file, text)
+        for path, (file, text) in texts.items()
+        if path in wires or may_be_a_hook(file, text)
+    }
     for path, read in programs.items():
         for program in read:
             subject = _subject(program, wires.get(path, []))
@@ -128,6 +134,15 @@ def _files(start: Path) -> Iterator[Path]:
         folders[:] = sorted(name for name in folders if name not in _SKIPPED)
         for name in sorted(files):
             yield Path(folder) / name
+
+
+def _has_language(path: Path) -> bool:
+    """Whether a reader knows the language of a file, by the few bytes that tell."""
+    try:
+        with path.open("rb") as file:
+            return language_of(str(path), file.read(_FIRST_LINE).decode("utf-8", "replace")) is not None
+    except OSError:
+        return language_of(str(path), "") is not None
 
 
 def _bytes(path: Path, found: Gathered) -> bytes | None:
