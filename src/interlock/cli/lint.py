@@ -139,6 +139,8 @@ def _print(form: str, found: Sequence[LintFinding], gathered: Gathered) -> None:
                 say("\n".join(in_colour(line) for line in _text(one).split("\n")) + "\n")
             for file, why in gathered.skipped:
                 say(f"not looked at: {file}: {why}")
+            for file, why in gathered.unfinished:
+                say(f"too large to follow to its end: {_shown(file)}: {why}")
             say(_summary(found, gathered))
 
 
@@ -177,7 +179,12 @@ def _many(number: int, what: str) -> str:
 
 
 def _counts(gathered: Gathered) -> dict[str, int]:
-    return {"hooks": len(gathered.hooks), "settings": len(gathered.settings), "skipped": len(gathered.skipped)}
+    return {
+        "hooks": len(gathered.hooks),
+        "settings": len(gathered.settings),
+        "skipped": len(gathered.skipped),
+        "unfinished": len(gathered.unfinished),
+    }
 
 
 def _data(finding: LintFinding) -> dict[str, Any]:

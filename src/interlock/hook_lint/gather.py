@@ -28,17 +28,19 @@ _SKIPPED = frozenset({
     ".github", ".cursor", ".gemini", ".qwen", ".codex", ".copilot", ".factory", ".windsurf", ".kiro", ".clinerules",
     ".opencode", ".amp",
 })  # fmt: skip
+_OF_SIZE = ("too long", "too many ways to follow", "too many ways through it", "nested too deeply")
 _FIRST_LINE = 256  # bytes, which the longest first line of a script fits into
 _MOST_BYTES = 1 << 20  # of a file; none that people write is longer
 
 
 class Gathered(Struct):
-    """Everything to be looked at, and what could not be read, with the reason."""
+    """Everything to be looked at, and what could not be read or followed, with the reason."""
 
     settings: list[SettingsSubject] = []
     hooks: list[HookSubject] = []
     outputs: list[OutputSubject] = []
     skipped: list[tuple[str, str]] = []
+    unfinished: list[tuple[str, str]] = []  # hooks of which only a part was followed
 
 
 def gather(paths: Iterable[Path]) -> Gathered:
@@ -76,6 +78,8 @@ def gather(paths: Iterable[Path]) -> Gathered:
     every = [wire for one in found.settings for wire in one.wires] + [wire for one in found.hooks for wire in one.wires]
     files = {wire.file for wire in every if _runs_before_shell(wire)}
     found.hooks = [replace(one, covers_shell=any(wire.file in files for wire in one.wires)) for one in found.hooks]
+    every_unread = ((one.program.file, one.program.unread) for one in found.hooks)
+    found.unfinished = [(file, why) for file, why in dict.fromkeys(every_unread) if _is_for_size(why)]
     found.settings = [replace(one, programs=_programs_of(one, programs)) for one in found.settings]
     return found
 
@@ -134,6 +138,11 @@ def _files(start: Path) -> Iterator[Path]:
         folders[:] = sorted(name for name in folders if name not in _SKIPPED)
         for name in sorted(files):
             yield Path(folder) / name
+
+
+def _is_for_size(why: str) -> bool:
+    """Whether a reader has stopped at one of its limits, and not at something that it does not know."""
+    return why.startswith("more than ") or why.endswith(_OF_SIZE)
 
 
 def _has_language(path: Path) -> bool:
