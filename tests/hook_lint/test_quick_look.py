@@ -10,6 +10,7 @@ from interlock.hook_lint import gather as gathering
 from interlock.hook_lint.finding import LintFinding
 from interlock.hook_lint.gather import gather
 from interlock.hook_lint.guess import may_be_a_hook
+from interlock.hook_lint.read import read_programs
 from interlock.hook_lint.run import lint_hooks
 from tests.hook_lint.figures import judge
 
@@ -36,11 +37,10 @@ def test_files_that_name_nothing_of_a_hook_are_not_read(tmp_path: Path, monkeypa
     (tmp_path / "guard.py").write_text("import json, sys\njson.load(sys.stdin)['tool_name']\n")
     (tmp_path / "picture.png").write_bytes(b"\x89PNG" * (1 << 19))
     read: list[str] = []
-    whole = gathering.read_programs
 
     def noted(file: str, text: str) -> object:
         read.append(Path(file).name)
-        return whole(file, text)
+        return read_programs(file, text)
 
     monkeypatch.setattr(gathering, "read_programs", noted)
     found = gather([tmp_path])

@@ -8,8 +8,8 @@ import pytest
 
 from interlock.hook_lint.gather import gather
 from interlock.hook_lint.read import read_programs
-from interlock.hook_lint.read.python import machine
 from interlock.hook_lint.read.python.machine import HookReader
+from interlock.hook_lint.read.python.state import branch_on
 from interlock.hook_lint.read.python.values import (
     MOST_PARTS,
     EventPart,
@@ -51,7 +51,7 @@ LARGE = {
 def test_it_is_read_to_an_end(name: str, monkeypatch: pytest.MonkeyPatch):
     file, text, why = LARGE[name]
     values = asked = 0
-    value, ask = HookReader.value, machine.branch_on
+    value, ask = HookReader.value, branch_on
 
     def counted(self: HookReader, node: object, state: object) -> PyValue:
         nonlocal values
@@ -64,7 +64,7 @@ def test_it_is_read_to_an_end(name: str, monkeypatch: pytest.MonkeyPatch):
         return ask(question, state)  # type: ignore[arg-type]
 
     monkeypatch.setattr(HookReader, "value", counted)
-    monkeypatch.setattr(machine, "branch_on", counted_question)
+    monkeypatch.setattr("interlock.hook_lint.read.python.machine.branch_on", counted_question)
     [program] = read_programs(file, (PYTHON if file == "a.py" else SCRIPT) + text)
     assert program.unread == why
     assert values < 200_000
