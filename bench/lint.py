@@ -1,4 +1,4 @@
-"""The rows of `interlock lint`: a thousand hooks of the tests' corpus, and files that are no hooks."""
+"""The rows of `interlock lint`: a thousand hooks of the tests' corpus, and files that are not hooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs in Python and JavaScript that nobody writes end at a limit that is counted, and the report says so."""
+"""Programs in Python and JavaScript that are too large end at a limit that is counted, and the report says so."""
 
 from __future__ import annotations
 

@@ -6,23 +6,23 @@ import pytest
 
 from interlock.hook_lint.program import UNKNOWN
 from interlock.hook_lint.read.shell.holes import EVENT, Holes
-from interlock.hook_lint.read.shell.jq.evaluate import Evaluation
 from interlock.hook_lint.read.shell.jq.grammar import JqError, read_jq
-from interlock.hook_lint.read.shell.jq.values import Ref
-from interlock.hook_lint.read.shell.record import Places, Record
+from interlock.hook_lint.read.shell.jq.values import HoleValue
+from interlock.hook_lint.read.shell.jq.walk import JqWalk
+from interlock.hook_lint.read.shell.notes import LineTable, ShellNotes
 
 
 def run(text, given=None, **variables):
     """The ways through a program: their conditions, and what they give; and the fields that were read."""
-    record = Record()
-    places = Places(text)
-    found = Evaluation(text, Holes(), record, places.span)
-    ways = found.run(read_jq(text), Ref(EVENT) if given is None else given, variables)
+    notes = ShellNotes()
+    lines = LineTable(text)
+    found = JqWalk(text, Holes(), notes, lines.span)
+    ways = found.run(read_jq(text), HoleValue(EVENT) if given is None else given, variables)
     plain = [
         ([f"{'' if holds else '! '}{ask.text}" for ask, holds in way.conditions], [found.plain(v) for v in way.values])
         for way in ways
     ]
-    return plain, {".".join(read.path) for read in record.all_reads() if read.is_last}
+    return plain, {".".join(read.path) for read in notes.all_reads() if read.is_last}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from interlock.hook_lint.read.shell import read_shell
 from interlock.hook_lint.read.shell.machine import MOST_STEPS
-from interlock.hook_lint.read.shell.walk import Walk
+from interlock.hook_lint.read.shell.walk import ShellWalk
 from tests.hook_lint.read.shell.reading import program
 
 
@@ -39,13 +39,13 @@ from tests.hook_lint.read.shell.reading import program
 )  # fmt: skip
 def test_it_is_read_to_an_end(text, monkeypatch):
     steps = []
-    run = Walk.run
+    run = ShellWalk.run
 
     def counted(walk, node, state):
         steps.append(1)
         return run(walk, node, state)
 
-    monkeypatch.setattr(Walk, "run", counted)
+    monkeypatch.setattr(ShellWalk, "run", counted)
     program(text)
     assert len(steps) <= 2 * MOST_STEPS
 

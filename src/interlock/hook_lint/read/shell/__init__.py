@@ -1,7 +1,7 @@
-"""Read hook programs in shell: scripts, and the commands that stand in settings.
+"""Read hook programs in shell: scripts, and the commands in settings.
 
 A program is walked on every way through it, by the tree that the shell reader of `facts` makes. Values are texts with
-holes for what only the run tells; each hole knows which value of the event it is, or depends on.
+holes for what is known only at run time; each hole knows which value of the event it is, or depends on.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class _Beside:
         self.folders = [file.parent, *list(file.resolve().parents)[1:_ANCESTORS]] if file.is_file() else []
 
     def __call__(self, name: str) -> str | None:
-        """The text of a file. Of its name only the end may be known: `…/lib.sh`."""
+        """The text of a file. Only the end of its name may be known: `…/lib.sh`."""
         known = name.rpartition("…")[2].lstrip("/") if "…" in name else name
         for folder in self.folders if known else ():
             path = folder / known

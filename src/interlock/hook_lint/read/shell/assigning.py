@@ -6,15 +6,15 @@ import re
 from typing import Any
 
 from interlock.facts.shell.tree import Array, Assignment, Heredoc, Opening, ProcessSubstitution, Word
-from interlock.hook_lint.read.shell.machine import Machine
-from interlock.hook_lint.read.shell.state import State
+from interlock.hook_lint.read.shell.machine import ShellReader
+from interlock.hook_lint.read.shell.state import ShellState
 
 __all__ = ["assign", "open_file"]
 
 _KEY = re.compile(r"\[([^\]]*)\]=")
 
 
-def assign(walk: Machine, one: Assignment, state: State) -> None:
+def assign(walk: ShellReader, one: Assignment, state: ShellState) -> None:
     """`name=value`, `name+=value`, `name=(…)`, `name[key]=value`."""
     if isinstance(one.value, Array):
         _assign_array(walk, one, one.value, state)
@@ -22,7 +22,7 @@ def assign(walk: Machine, one: Assignment, state: State) -> None:
     value = walk.text(one.value, state)
     hole = walk.holes.sole(value)
     if hole is not None and hole.origins and hole.change != "other":
-        walk.record.group(one.name, hole.origins)
+        walk.notes.group(one.name, hole.origins)
     before = state.variables.get(one.name, "")
     if one.index is not None:
         _assign_item(walk, one, value, state)
@@ -32,7 +32,7 @@ def assign(walk: Machine, one: Assignment, state: State) -> None:
         state.set(one.name, value)
 
 
-def _assign_array(walk: Machine, one: Assignment, array: Array, state: State) -> None:
+def _assign_array(walk: ShellReader, one: Assignment, array: Array, state: ShellState) -> None:
     values: list[str] = []
     keys: list[str] = []
     for word in array.words:
@@ -49,7 +49,7 @@ def _assign_array(walk: Machine, one: Assignment, array: Array, state: State) ->
         state.set(f"{one.name}!", tuple(keys))
 
 
-def _assign_item(walk: Machine, one: Assignment, value: str, state: State) -> None:
+def _assign_item(walk: ShellReader, one: Assignment, value: str, state: ShellState) -> None:
     before = state.variables.get(one.name, ())
     items = before if isinstance(before, tuple) else (before,)
     key = walk.text(one.index or "", state)
@@ -78,14 +78,14 @@ def _behind_key(word: list[Any]) -> Word:
     return word
 
 
-def open_file(walk: Machine, opening: Opening, state: State) -> None:
+def open_file(walk: ShellReader, opening: Opening, state: ShellState) -> None:
     """Do a redirection."""
     op, descriptor, target = opening.op, opening.descriptor, opening.target
     if isinstance(target, Heredoc):
         text = walk.text(target, state)
         state.stdin = text + "\n" if op == "<<<" else text
     elif op == "<" and isinstance(target, list) and isinstance(target[0], ProcessSubstitution):
-        state.stdin, _, state.writes = walk.captured(target[0].body, state)
+        state.stdin, _, state.writes = walk.capture(target[0].body, state)
     elif op in ("<", "<>"):
         if descriptor in ("", "0"):
             state.stdin = _content(walk, walk.text(target, state), state)
@@ -93,7 +93,7 @@ def open_file(walk: Machine, opening: Opening, state: State) -> None:
         _write_to(walk, walk.text(target, state), op, descriptor, state)
 
 
-def _content(walk: Machine, name: str, state: State) -> str:
+def _content(walk: ShellReader, name: str, state: ShellState) -> str:
     """What is in a file that is read."""
     if name in ("/dev/stdin", "-"):
         return state.stdin
@@ -103,7 +103,7 @@ def _content(walk: Machine, name: str, state: State) -> str:
     return name if hole is not None and hole.paths else walk.holes.mark()
 
 
-def _write_to(walk: Machine, name: str, op: str, descriptor: str, state: State) -> None:
+def _write_to(walk: ShellReader, name: str, op: str, descriptor: str, state: ShellState) -> None:
     out = state.out
     number = int(descriptor) if descriptor.isdigit() else 1
     if op == ">&" and (name.isdigit() or name == "-"):

@@ -1,4 +1,4 @@
-"""Commands: what their words are, and who does them."""
+"""Simple commands: their words, and the function, builtin or program that runs."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from interlock.hook_lint.read.shell.commands import BUILTINS, Command, run_progr
 from interlock.hook_lint.read.shell.filters import FILTERS
 from interlock.hook_lint.read.shell.holes import has_holes
 from interlock.hook_lint.read.shell.languages import LANGUAGES
-from interlock.hook_lint.read.shell.machine import Call, Machine
+from interlock.hook_lint.read.shell.machine import CommandCall, ShellReader
 from interlock.hook_lint.read.shell.queries import QUERIES
-from interlock.hook_lint.read.shell.state import Defined, State, Value
+from interlock.hook_lint.read.shell.state import ShellFunction, ShellState, Value
 
 __all__ = ["run_call", "simple"]
 
@@ -22,7 +22,7 @@ _DECLARES = frozenset({"local", "declare", "typeset", "export", "readonly"})
 _MOST_CALLS = 12
 
 
-def simple(walk: Machine, node: Simple, state: State) -> list[State]:
+def simple(walk: ShellReader, node: Simple, state: ShellState) -> list[ShellState]:
     """A command with its words, assignments and redirections."""
     span = walk.at(node)
     fields = [field for word in node.words for field in walk.fields(word, state)]
@@ -33,7 +33,7 @@ def simple(walk: Machine, node: Simple, state: State) -> list[State]:
     for one in node.assignments:
         assign(walk, one, state)
     if fields:
-        found = run_call(walk, Call(fields[0], fields[1:], node, span), state)
+        found = run_call(walk, CommandCall(fields[0], fields[1:], node, span), state)
     else:
         if not node.assignments and any(opening.op == "<" for opening in node.openings):
             state.write(1, state.stdin, span)  # `$(<file)`
@@ -44,13 +44,13 @@ def simple(walk: Machine, node: Simple, state: State) -> list[State]:
         if node.openings and fields != ["exec"]:
             way.stdin, way.out = before
         if kept and fields and fields[0] not in _DECLARES:
-            way.variables = _restored(way.variables, kept)
+            way.variables = _restore(way.variables, kept)
     if walk.is_negated(node):
-        return walk.negated(node, found)
-    return _checked(walk, found, span)
+        return walk.negate(node, found)
+    return _handle_failures(walk, found, span)
 
 
-def run_call(walk: Machine, call: Call, state: State) -> list[State]:
+def run_call(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     """Run a command: a function, one that the shell has, or a program."""
     walk.here = call.span
     own = state.functions.get(call.name)
@@ -60,7 +60,7 @@ def run_call(walk: Machine, call: Call, state: State) -> list[State]:
     return command(walk, call, state)
 
 
-def _call_function(walk: Machine, own: Defined, call: Call, state: State) -> list[State]:
+def _call_function(walk: ShellReader, own: ShellFunction, call: CommandCall, state: ShellState) -> list[ShellState]:
     if walk.calls.count(call.name) > 1 or len(walk.calls) > _MOST_CALLS:
         state.status = 0
         return [state]
@@ -77,22 +77,22 @@ def _call_function(walk: Machine, own: Defined, call: Call, state: State) -> lis
     return walk.together(found)
 
 
-def _checked(walk: Machine, states: list[State], span: Span) -> list[State]:
+def _handle_failures(walk: ShellReader, states: list[ShellState], span: Span) -> list[ShellState]:
     """What `set -e` and a trap for errors do if a command fails."""
     if not walk.checks or not any("errexit" in one.options or "ERR" in one.traps for one in states):
         return states
-    found: list[State] = []
+    found: list[ShellState] = []
     for one in states:
         heard = "errexit" in one.options or not walk.calls or {"E", "errtrace"} & one.options
         works, fails = (one, None) if one.flow or not heard else one.split()
         found += [works] if works is not None else []
         if fails is not None:
-            found += _failed(walk, fails, span)
+            found += _handle_failure(walk, fails, span)
     return found
 
 
-def _failed(walk: Machine, state: State, span: Span) -> list[State]:
-    """The ways on which a command has failed that lead out of the program."""
+def _handle_failure(walk: ShellReader, state: ShellState, span: Span) -> list[ShellState]:
+    """The ways that lead out of the program because a command has failed."""
     state.error = True
     ways = [state]
     handler = state.traps.get("ERR") if not walk.calls or {"E", "errtrace"} & state.options else None
@@ -109,7 +109,7 @@ def _substitutes(value: Word | Array) -> bool:
     return isinstance(value, list) and any(isinstance(part, Substitution) for part in value)
 
 
-def _restored(variables: dict[str, Value], kept: dict[str, Value | None]) -> dict[str, Value]:
-    """The variables behind a command that was given some of its own."""
+def _restore(variables: dict[str, Value], kept: dict[str, Value | None]) -> dict[str, Value]:
+    """The variables behind a command, without those that were set for it alone."""
     found = {name: value for name, value in variables.items() if name not in kept}
     return {**found, **{name: value for name, value in kept.items() if value is not None}}

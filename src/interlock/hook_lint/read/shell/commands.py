@@ -1,4 +1,4 @@
-"""What the commands of a shell do to a way through the program: those it has itself, and programs that matter here."""
+"""What commands do to a way through the program: the builtins of a shell, and programs that matter to hooks."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from msgspec.structs import replace
 from interlock.facts.shell.formats import OutputTooLong, format_text, unescape
 from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes
 from interlock.hook_lint.read.shell.lists import behind
-from interlock.hook_lint.read.shell.machine import Call, Machine
-from interlock.hook_lint.read.shell.state import State, Status
+from interlock.hook_lint.read.shell.machine import CommandCall, ShellReader
+from interlock.hook_lint.read.shell.state import ShellState, Status
 from interlock.hook_lint.read.shell.tests import Truth, arithmetic, bracket, status_of
 
 __all__ = ["BUILTINS", "Command", "failure", "file_or_input", "operands", "prints", "run_program"]
 
 
-Command: TypeAlias = Callable[[Machine, Call, State], list[State]]
+Command: TypeAlias = Callable[[ShellReader, CommandCall, ShellState], list[ShellState]]
 
-# Programs that print nothing of interest, and whose failing is no answer to anything.
+# Programs that print nothing of interest, and whose failure says nothing about the call.
 _SILENT = frozenset({
     "mkdir", "rm", "rmdir", "touch", "cp", "mv", "ln", "chmod", "chown", "sleep", "kill", "pkill", "killall", "wait",
     "disown", "umask", "ulimit", "alias", "unalias", "complete", "notify-send", "osascript", "say", "afplay", "paplay",
@@ -28,7 +28,7 @@ _SILENT = frozenset({
     "mkfifo", "sponge", "terminal-notifier", "beep", "canberra-gtk-play", "xdotool", "truncate", "setopt", "unsetopt",
     "emulate", "zmodload", "autoload",
 })  # fmt: skip
-# Programs of every system, which need not be looked for.
+# Programs that every system has, so that a hook need not check for them.
 _ALWAYS = _SILENT | frozenset({
     "date", "basename", "dirname", "realpath", "readlink", "pwd", "hostname", "whoami", "id", "uname", "stat", "find",
     "ls", "diff", "cmp", "md5sum", "sha256sum", "shasum", "md5", "xargs", "env", "nice", "nohup", "timeout", "gtimeout",
@@ -38,7 +38,7 @@ _ALWAYS = _SILENT | frozenset({
     "expr", "getopt", "printenv", "sh", "bash", "zsh", "dash", "test", "[", "true", "false", "yes", "dd", "lsof", "nc",
     "zip", "unzip", "tar", "gzip", "less", "more", "clear", "mail", "crontab", "split", "shuf", "iconv",
 })  # fmt: skip
-# Programs whose answer is what a hook wants: whether tests pass, whether a file is well formed.
+# Programs that only pass data on. The exit code of any other program may be what the hook asks for: do tests pass?
 _PLUMBING = frozenset({
     "cat", "cd", "pushd", "popd", "mktemp", "date", "dirname", "basename", "realpath", "readlink", "mkdir", "cp", "mv",
     "touch", "rm", "source", ".", "jq", "python3", "python", "node", "yq", "tr", "cut", "sed", "head", "tail", "sort",
@@ -58,15 +58,17 @@ _ENVIRONMENTS = ("nvm.sh", "env.sh", "config.sh", "conf.sh", "settings.sh", "sec
 # --- helpers --------------------------------------------------------------------------------------------------------
 
 
-def prints(walk: Machine, state: State, text: str, status: Status = 0) -> list[State]:
-    """The command has printed a text."""
+def prints(walk: ShellReader, state: ShellState, text: str, status: Status = 0) -> list[ShellState]:
+    """The way behind a command that prints a text."""
     state.write(1, text[:_MOST_PRINTED], walk.here)
     state.status = status
     return [state]
 
 
-def failure(call: Call, *, code: int | None = None, is_failure: bool = True, atoms: tuple[Atom, ...] = ()) -> Ask:
-    """Whether a command works, which nobody knows."""
+def failure(
+    call: CommandCall, *, code: int | None = None, is_failure: bool = True, atoms: tuple[Atom, ...] = ()
+) -> Ask:
+    """The condition that a command works, which is known only at run time."""
     return Ask(
         text=call.text,
         key="",
@@ -77,20 +79,20 @@ def failure(call: Call, *, code: int | None = None, is_failure: bool = True, ato
     )
 
 
-def file_or_input(walk: Machine, files: list[str], state: State) -> str:
+def file_or_input(walk: ShellReader, files: list[str], state: ShellState) -> str:
     """What a program reads: the files that it is given, or else its input."""
     if not files or any(one in ("-", "/dev/stdin") for one in files):
-        walk.record.reads_event = walk.record.reads_event or _is_event(walk, state.stdin)
+        walk.notes.reads_event = walk.notes.reads_event or _is_event(walk, state.stdin)
         return state.stdin
     return walk.holes.mark(Hole(paths=walk.holes.paths(*files), change="other"))
 
 
-def _is_event(walk: Machine, text: str) -> bool:
+def _is_event(walk: ShellReader, text: str) -> bool:
     return any(hole.origins == ((),) for hole in walk.holes.of(text))
 
 
 def operands(args: list[str], with_value: str = "") -> list[str]:
-    """The arguments that are no options. `with_value`: the letters of the options that take the next word."""
+    """The arguments without the options. `with_value`: the letters of the options that take the next word."""
     found: list[str] = []
     rest = iter(args)
     for arg in rest:
@@ -105,10 +107,10 @@ def operands(args: list[str], with_value: str = "") -> list[str]:
     return found
 
 
-# --- what ends, and what goes on --------------------------------------------------------------------------------------
+# --- leaving and going on ---------------------------------------------------------------------------------------------
 
 
-def _exit(walk: Machine, call: Call, state: State) -> list[State]:
+def _exit(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     codes = _codes(walk, call.args[0]) if call.args else [state.status]
     found = []
     for code in codes:
@@ -125,8 +127,8 @@ def _exit(walk: Machine, call: Call, state: State) -> list[State]:
     return found
 
 
-def _codes(walk: Machine, text: str) -> list[Status]:
-    walk.decides(text)
+def _codes(walk: ShellReader, text: str) -> list[Status]:
+    walk.judge_by(text)
     hole = walk.holes.sole(text)
     if hole is not None and hole.status is not None:
         return [hole.status]
@@ -135,7 +137,7 @@ def _codes(walk: Machine, text: str) -> list[Status]:
     return found or [-1]
 
 
-def _return(walk: Machine, call: Call, state: State) -> list[State]:
+def _return(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     if call.args:
         codes = _codes(walk, call.args[0])
         state.status = codes[0] if len(codes) == 1 else failure(call, is_failure=False)
@@ -145,27 +147,27 @@ def _return(walk: Machine, call: Call, state: State) -> list[State]:
     return [state]
 
 
-def _break(walk: Machine, call: Call, state: State) -> list[State]:
+def _break(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     state.flow = "break" if call.name == "break" else "continue"
     return [state]
 
 
-def _nothing(walk: Machine, call: Call, state: State) -> list[State]:
+def _nothing(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     state.status = 0
     return [state]
 
 
-def _moves(walk: Machine, call: Call, state: State) -> list[State]:
+def _moves(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     state.status = failure(call, code=1) if call.args else 0
     return [state]
 
 
-def _false(walk: Machine, call: Call, state: State) -> list[State]:
+def _false(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     state.status = 1
     return [state]
 
 
-def _set(walk: Machine, call: Call, state: State) -> list[State]:
+def _set(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     options = set(state.options)
     args = iter(call.args)
     for arg in args:
@@ -184,7 +186,7 @@ def _set(walk: Machine, call: Call, state: State) -> list[State]:
     return [state]
 
 
-def _trap(walk: Machine, call: Call, state: State) -> list[State]:
+def _trap(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     args = operands(call.args) if call.args[:1] != ["-"] else call.args
     state.status = 0
     if len(args) > 1:
@@ -199,7 +201,7 @@ def _trap(walk: Machine, call: Call, state: State) -> list[State]:
 # --- variables ------------------------------------------------------------------------------------------------------
 
 
-def _declare(walk: Machine, call: Call, state: State) -> list[State]:
+def _declare(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     """`local`, `export`, `declare`, `readonly`: the names without a value; the others are assigned already."""
     for arg in call.args:
         found = _ASSIGNED.fullmatch(arg)
@@ -213,21 +215,21 @@ def _declare(walk: Machine, call: Call, state: State) -> list[State]:
     return [state]
 
 
-def _unset(walk: Machine, call: Call, state: State) -> list[State]:
+def _unset(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     for name in operands(call.args):
         state.set(name, "")
     state.status = 0
     return [state]
 
 
-def _shift(walk: Machine, call: Call, state: State) -> list[State]:
+def _shift(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     if state.positional is not None:
         state.positional = state.positional[int(call.args[0]) if call.args and call.args[0].isdigit() else 1 :]
     state.status = 0
     return [state]
 
 
-def _read(walk: Machine, call: Call, state: State) -> list[State]:
+def _read(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     """`read -r a b`: what a line gives to each name."""
     names: list[str] = []
     array = ""
@@ -249,14 +251,14 @@ def _read(walk: Machine, call: Call, state: State) -> list[State]:
     state.stdin = rest if rest else (text if walk.holes.sole(text) else "")
     signs = state.variables.get("IFS", " \t\n")
     if array:
-        state.set(array, tuple(_parted(walk, line, signs if isinstance(signs, str) else " ", 0)))
+        state.set(array, tuple(_line_parts(walk, line, signs if isinstance(signs, str) else " ", 0)))
     else:
-        parts = _parted(walk, line, signs if isinstance(signs, str) else " ", len(names) or 1)
+        parts = _line_parts(walk, line, signs if isinstance(signs, str) else " ", len(names) or 1)
         for place, name in enumerate(names or ["REPLY"]):
             state.set(name, parts[place] if place < len(parts) else "")
             hole = walk.holes.sole(parts[place]) if place < len(parts) else None
             if hole is not None and hole.origins:
-                walk.record.group(name, hole.origins)
+                walk.notes.group(name, hole.origins)
     state.status = 0 if text and not has_holes(text) else failure(call, code=1, is_failure=False)
     return [state]
 
@@ -266,7 +268,7 @@ def _first_line(text: str) -> tuple[str, str]:
     return line, rest
 
 
-def _parted(walk: Machine, line: str, signs: str, most: int) -> list[str]:
+def _line_parts(walk: ShellReader, line: str, signs: str, most: int) -> list[str]:
     """The parts of a line; the last has the rest. Nothing is known of the parts of a hole."""
     if not signs:
         return [line]
@@ -275,17 +277,17 @@ def _parted(walk: Machine, line: str, signs: str, most: int) -> list[str]:
         f"[{re.escape(signs)}]{many}", line.strip(" \n" if "\t" in signs else " \t\n"), maxsplit=max(0, most - 1)
     )
     if len(found) == 1 and most > 1 and walk.holes.sole(found[0]):
-        return [walk.holes.derived(line)] * most
+        return [walk.holes.derive(line)] * most
     if most == 0 and len(found) == 1 and has_holes(line):
         choices = walk.holes.choices(line)
         parts = [one for choice in choices for one in re.split(f"[{re.escape(signs)}]+", choice) if one]
-        return parts or [walk.holes.derived(line)]
+        return parts or [walk.holes.derive(line)]
     if most == 1:
         return [line]
     return found
 
 
-def _mapfile(walk: Machine, call: Call, state: State) -> list[State]:
+def _mapfile(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     text = file_or_input(walk, [], state)
     names = operands(call.args, "dnOsuCc") or ["MAPFILE"]
     lines = text.rstrip("\n").split("\n") if text else []
@@ -297,7 +299,7 @@ def _mapfile(walk: Machine, call: Call, state: State) -> list[State]:
 # --- printing ---------------------------------------------------------------------------------------------------------
 
 
-def _echo(walk: Machine, call: Call, state: State) -> list[State]:
+def _echo(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     args = list(call.args)
     escapes = False
     end = "\n"
@@ -309,7 +311,7 @@ def _echo(walk: Machine, call: Call, state: State) -> list[State]:
     return prints(walk, state, (unescape(text, "echo") if escapes else text) + end)
 
 
-def _printf(walk: Machine, call: Call, state: State) -> list[State]:
+def _printf(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     args = list(call.args)
     target = ""
     while args and args[0].startswith("-") and not has_holes(args[0]):
@@ -321,7 +323,7 @@ def _printf(walk: Machine, call: Call, state: State) -> list[State]:
         elif option != "-v":
             args.insert(0, option)
             break
-    text = _formatted(walk, args)
+    text = _format(walk, args)
     if target:
         state.set(target, text)
         state.status = 0
@@ -329,7 +331,7 @@ def _printf(walk: Machine, call: Call, state: State) -> list[State]:
     return prints(walk, state, text)
 
 
-def _formatted(walk: Machine, args: list[str]) -> str:
+def _format(walk: ShellReader, args: list[str]) -> str:
     if not args:
         return ""
     form = args[0]
@@ -338,14 +340,14 @@ def _formatted(walk: Machine, args: list[str]) -> str:
         form = re.sub(r"%[-+ 0#]*\d*(?:\.\d+)?([sb])", r"%\1", form)
     try:
         if "%q" in form and any(map(has_holes, args[1:])):
-            return walk.holes.derived(*args)
+            return walk.holes.derive(*args)
         found = format_text(form, tuple(args[1:]))
     except OutputTooLong:
         found = None
-    return walk.holes.derived(*args) if found is None else found
+    return walk.holes.derive(*args) if found is None else found
 
 
-def _cat(walk: Machine, call: Call, state: State) -> list[State]:
+def _cat(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     files = operands(call.args)
     given = [one for one in files if one not in ("-", "/dev/stdin")]
     if len(given) == 1 and not has_holes(given[0]):
@@ -357,7 +359,7 @@ def _cat(walk: Machine, call: Call, state: State) -> list[State]:
 # --- conditions -------------------------------------------------------------------------------------------------------
 
 
-def _bracket(walk: Machine, call: Call, state: State) -> list[State]:
+def _bracket(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     fields = call.args
     if call.name == "[" and fields[-1:] == ["]"]:
         fields = fields[:-1]
@@ -366,7 +368,7 @@ def _bracket(walk: Machine, call: Call, state: State) -> list[State]:
     return [state]
 
 
-def _let(walk: Machine, call: Call, state: State) -> list[State]:
+def _let(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     truth: Truth = True
     for arg in call.args:
         found = re.match(r"([A-Za-z_]\w*)\s*(?:\+\+|--|[-+*/%]?=(?!=))", arg)
@@ -377,13 +379,13 @@ def _let(walk: Machine, call: Call, state: State) -> list[State]:
     return [state]
 
 
-def _looks_for(walk: Machine, call: Call, state: State) -> list[State]:
+def _looks_for(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     """`command -v jq`, `which jq`, `type jq`, `hash jq`."""
     if call.name == "command" and not any(arg in ("-v", "-V") for arg in call.args):
         return _wrapper(walk, call, state)
     names = operands(call.args)
     sought = [choice for name in names for choice in walk.holes.choices(name)]
-    walk.record.checked.update(name.rpartition("/")[2] for name in sought)
+    walk.notes.checked.update(name.rpartition("/")[2] for name in sought)
     state.write(1, walk.holes.mark(), walk.here)
     if any(name in state.functions for name in sought):
         state.status = 0
@@ -397,8 +399,8 @@ def _looks_for(walk: Machine, call: Call, state: State) -> list[State]:
 # --- commands that run others -----------------------------------------------------------------------------------------
 
 
-def _wrapper(walk: Machine, call: Call, state: State) -> list[State]:
-    """`exec`, `timeout 5`, `nohup`: the command that stands behind it."""
+def _wrapper(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
+    """`exec`, `timeout 5`, `nohup`: the command behind it."""
     at = 0
     args = call.args
     while at < len(args) and (args[at].startswith("-") or re.fullmatch(r"[A-Za-z_]\w*=.*", args[at], re.DOTALL)):
@@ -415,7 +417,7 @@ def _wrapper(walk: Machine, call: Call, state: State) -> list[State]:
     return found
 
 
-def _env(walk: Machine, call: Call, state: State) -> list[State]:
+def _env(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     args = list(call.args)
     while args and (args[0].startswith("-") or "=" in args[0]):
         option = args.pop(0)
@@ -429,7 +431,7 @@ def _env(walk: Machine, call: Call, state: State) -> list[State]:
     return walk.call(replace(call, name=args[0], args=args[1:]), state)
 
 
-def _eval(walk: Machine, call: Call, state: State) -> list[State]:
+def _eval(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     text = " ".join(call.args)
     if not has_holes(text):
         return walk.text_of_program(text, state)
@@ -439,15 +441,15 @@ def _eval(walk: Machine, call: Call, state: State) -> list[State]:
             state.set(found[1], value)
             hole = walk.holes.sole(value)
             if hole is not None and hole.origins:
-                walk.record.group(found[1], hole.origins)
+                walk.notes.group(found[1], hole.origins)
         state.status = 0
         return [state]
     walk.sourced = True
     return run_program(walk, call, state)
 
 
-def _source(walk: Machine, call: Call, state: State) -> list[State]:
-    name = walk.holes.shown(call.args[0]) if call.args else ""
+def _source(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
+    name = walk.holes.display(call.args[0]) if call.args else ""
     if name in ("/dev/stdin", ""):
         return _nothing(walk, call, state)
     found = walk.source_file(name, state)
@@ -460,7 +462,7 @@ def _source(walk: Machine, call: Call, state: State) -> list[State]:
     return [state]
 
 
-def _shell(walk: Machine, call: Call, state: State) -> list[State]:
+def _shell(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     """`bash -c '…'`."""
     args = call.args
     for place, arg in enumerate(args):
@@ -473,7 +475,7 @@ def _shell(walk: Machine, call: Call, state: State) -> list[State]:
     return run_program(walk, call, state)
 
 
-def _apart(walk: Machine, text: str, positional: tuple[str, ...], state: State) -> list[State]:
+def _apart(walk: ShellReader, text: str, positional: tuple[str, ...], state: ShellState) -> list[ShellState]:
     """The commands in a text, run by a shell of its own."""
     inner = state.copy()
     inner.positional = positional
@@ -482,7 +484,7 @@ def _apart(walk: Machine, text: str, positional: tuple[str, ...], state: State) 
     return [behind(one, state) for one in walk.apart(text, inner)]
 
 
-def _xargs(walk: Machine, call: Call, state: State) -> list[State]:
+def _xargs(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     """`xargs` alone trims its input; with a command, the input becomes its arguments."""
     args = list(call.args)
     placeholder = ""
@@ -500,13 +502,13 @@ def _xargs(walk: Machine, call: Call, state: State) -> list[State]:
     return walk.call(replace(call, name=args[0], args=words), state)
 
 
-def run_program(walk: Machine, call: Call, state: State) -> list[State]:
-    """A program that is not looked into."""
+def run_program(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
+    """A program of which nothing else is known."""
     name = call.name.rpartition("/")[2]
     if has_holes(call.name) or "/" in call.name:
-        name = walk.holes.shown(call.name)
+        name = walk.holes.display(call.name)
     elif name not in _ALWAYS and not walk.sourced and re.fullmatch(r"[\w.+-]+", name):
-        walk.record.use(name, call.span, tuple(walk.holes.shown(arg) for arg in call.args))
+        walk.notes.use(name, call.span, tuple(walk.holes.display(arg) for arg in call.args))
     if walk.missing and name in walk.missing:
         state.status = 127
         return [state]
@@ -520,7 +522,7 @@ def run_program(walk: Machine, call: Call, state: State) -> list[State]:
     else:
         state.status = replace(failure(call, is_failure=False), paths=paths)
         if not walk.checks:
-            walk.record.deciding.add(name)
+            walk.notes.deciding.add(name)
     return [state]
 
 

@@ -28,7 +28,7 @@ from interlock.facts.shell.tree import (
     Variable,
 )
 from interlock.hook_lint.program import ShellForm
-from interlock.hook_lint.read.shell.record import Places
+from interlock.hook_lint.read.shell.notes import LineTable
 
 __all__ = ["forms_beyond_posix", "shell_of"]
 
@@ -58,18 +58,18 @@ def shell_of(text: str) -> str:
     return next((word for word in words if word != "env"), "")
 
 
-def forms_beyond_posix(text: str, body: Sequence, places: Places) -> tuple[ShellForm, ...]:
+def forms_beyond_posix(text: str, body: Sequence, lines: LineTable) -> tuple[ShellForm, ...]:
     """What a plain POSIX shell, such as dash, does not understand; each form once, where it is first."""
     if not _MAY_BE_BEYOND.search(text):
         return ()
     found: dict[str, tuple[int, int]] = {}
     for name, start, end in _Finder(text).within(body, (0, 0)):
         found.setdefault(name, (start, end))
-    return tuple(ShellForm(name=name, span=places.span(start, end)) for name, (start, end) in found.items())
+    return tuple(ShellForm(name=name, span=lines.span(start, end)) for name, (start, end) in found.items())
 
 
 class _Finder:
-    """Goes through what was parsed. `at` is the nearest place that is known."""
+    """Looks for forms in a parsed program. `at` is the nearest place that is known."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -1,4 +1,4 @@
-"""Programs that search a text or make another of it: grep, sed, awk, cut and their like."""
+"""Programs that search or change a text: grep, sed, awk, cut and their like."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from interlock.hook_lint.read.shell.commands import Command, file_or_input, operands, prints
 from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes
-from interlock.hook_lint.read.shell.machine import Call, Machine
-from interlock.hook_lint.read.shell.state import State, Write
-from interlock.hook_lint.read.shell.tests import Truth, negated, searched, status_of
+from interlock.hook_lint.read.shell.machine import CommandCall, ShellReader
+from interlock.hook_lint.read.shell.state import ShellState, Write
+from interlock.hook_lint.read.shell.tests import Truth, negation_of, search, status_of
 
 __all__ = ["FILTERS"]
 
@@ -41,7 +41,7 @@ class _Grep:
         self.patterns: list[str] = []
         self.files: list[str] = []
         self.flags: set[str] = set()
-        self.taken: list[str] = []  # what was meant as a pattern, and is an option for grep
+        self.taken: list[str] = []  # what was meant as a pattern, but grep takes it for an option
         rest = list(args)
         others: list[str] = []
         while rest:
@@ -95,38 +95,20 @@ class _Grep:
             return
 
 
-def _grep(walk: Machine, call: Call, state: State) -> list[State]:
+def _grep(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     given = _Grep(call.args)
     if call.name == "fgrep":
         given.flags.add("F")
     source = _source_of(walk, call)
     text = file_or_input(walk, given.files, state)
     if not given.patterns:
-        return prints(walk, state, walk.holes.derived(text), Ask(text=source, key="", span=call.span))
-    how: Literal["regex", "contains", "whole"] = (
-        "whole" if "x" in given.flags else "contains" if "F" in given.flags else "regex"
-    )
-    hole = walk.holes.sole(text.rstrip("\n"))
-    if "o" in given.flags and hole is not None and hole.is_json and hole.origins:
-        cut = walk.cut_out(hole, given.patterns[0])
-        if cut is not None:
-            atom = Atom("presence", call.span)
-            found = Ask(text=source, key="", span=call.span, atoms=(atom,), paths=walk.holes.paths(cut))
-            return prints(walk, state, cut + "\n", found)
-    patterns = [_extended(pattern) if given.is_basic(call.name) else pattern for pattern in given.patterns]
-    takes_options = "--" not in call.args and "e" not in given.flags
-    truths: list[Truth] = [
-        searched(
-            walk, text.rstrip("\n"), pattern, how, source, call.span,
-            is_by_line="z" not in given.flags, option_like=takes_options,
-        )
-        for pattern in patterns
-    ]  # fmt: skip
-    truth = truths[0]
-    if "v" in given.flags:
-        truth = negated(truth)
-    if isinstance(truth, Ask):
-        truth = replace(truth, text=source)
+        return prints(walk, state, walk.holes.derive(text), Ask(text=source, key="", span=call.span))
+    cut = _cut_by(walk, given, text)
+    if cut is not None:
+        atom = Atom("presence", call.span)
+        found = Ask(text=source, key="", span=call.span, atoms=(atom,), paths=walk.holes.paths(cut))
+        return prints(walk, state, cut + "\n", found)
+    truth = _truth_of(walk, call, given, source, text.rstrip("\n"))
     status = status_of(truth)
     if "q" in given.flags:
         state.status = status
@@ -134,16 +116,42 @@ def _grep(walk: Machine, call: Call, state: State) -> list[State]:
     return prints(walk, state, _found(walk, text, given, truth), status)
 
 
+def _cut_by(walk: ShellReader, given: _Grep, text: str) -> str | None:
+    """The value that `grep -o` cuts out of JSON; None if it does something else."""
+    hole = walk.holes.sole(text.rstrip("\n"))
+    if "o" in given.flags and hole is not None and hole.is_json and hole.origins:
+        return walk.cut_out(hole, given.patterns[0])
+    return None
+
+
+def _truth_of(walk: ShellReader, call: CommandCall, given: _Grep, source: str, text: str) -> Truth:
+    """Whether grep finds something, judged by its first pattern; all of them are noted."""
+    how: Literal["regex", "contains", "whole"] = (
+        "whole" if "x" in given.flags else "contains" if "F" in given.flags else "regex"
+    )
+    patterns = [_extended_regex(pattern) if given.is_basic(call.name) else pattern for pattern in given.patterns]
+    takes_options = "--" not in call.args and "e" not in given.flags
+    truths = [
+        search(
+            walk, text, pattern, how, source, call.span,
+            is_by_line="z" not in given.flags, option_like=takes_options,
+        )
+        for pattern in patterns
+    ]  # fmt: skip
+    truth = negation_of(truths[0]) if "v" in given.flags else truths[0]
+    return replace(truth, text=source) if isinstance(truth, Ask) else truth
+
+
 _BASIC = re.compile(r"\\([(){}|+?])|([(){}|+?])|(\[\^?\]?(?:\[:\w+:\]|[^\]])*\])|\\.", re.DOTALL)
 
 
-def _extended(pattern: str) -> str:
+def _extended_regex(pattern: str) -> str:
     """A basic regular expression of grep as an extended one."""
     return _BASIC.sub(lambda found: found[1] or (f"\\{found[2]}" if found[2] else found[0]), pattern)
 
 
-def _found(walk: Machine, text: str, given: _Grep, truth: Truth) -> str:
-    """What grep prints of a text."""
+def _found(walk: ShellReader, text: str, given: _Grep, truth: Truth) -> str:
+    """What grep prints."""
     ask = truth if isinstance(truth, Ask) else None
     if isinstance(truth, bool) and not truth:
         return "0\n" if "c" in given.flags else ""
@@ -154,7 +162,7 @@ def _found(walk: Machine, text: str, given: _Grep, truth: Truth) -> str:
     return walk.holes.mark(made) + "\n"
 
 
-def _source_of(walk: Machine, call: Call) -> str:
+def _source_of(walk: ShellReader, call: CommandCall) -> str:
     """The whole pipeline that a search ends, as it is written."""
     start = walk.source.rfind("\n", 0, call.node.start) + 1
     line = walk.source[start : call.node.end]
@@ -167,7 +175,7 @@ def _source_of(walk: Machine, call: Call) -> str:
     return " ".join(line.split())
 
 
-# --- what makes another text ------------------------------------------------------------------------------------------
+# --- programs that change a text --------------------------------------------------------------------------------------
 
 _TRIMS = re.compile(r"s(.)\^?(?:\[\[:space:\]\]|\\s|\[ \\t\]| )[*+]?\$?\1\1g?")
 _LOWER: dict[tuple[str, ...], Callable[[str], str]] = {
@@ -176,7 +184,7 @@ _LOWER: dict[tuple[str, ...], Callable[[str], str]] = {
 }  # fmt: skip
 
 
-def _sed(walk: Machine, call: Call, state: State) -> list[State]:
+def _sed(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     scripts = _scripts(call.args, "e", "Eri")
     files = scripts[1]
     text = file_or_input(walk, files, state)
@@ -187,7 +195,7 @@ def _sed(walk: Machine, call: Call, state: State) -> list[State]:
     if hole is not None and (hole.by_text or all(_TRIMS.fullmatch(one.strip()) for one in scripts[0])):
         return prints(walk, state, text)
     escapes = '\\"' in script or '\\\\"' in script
-    return prints(walk, state, _derived(walk, text, is_plain=escapes))
+    return prints(walk, state, _derive(walk, text, is_plain=escapes))
 
 
 def _scripts(args: list[str], option: str, flags: str) -> tuple[list[str], list[str]]:
@@ -213,17 +221,17 @@ def _scripts(args: list[str], option: str, flags: str) -> tuple[list[str], list[
     return scripts, others
 
 
-def _derived(walk: Machine, text: str, *, is_plain: bool = False) -> str:
+def _derive(walk: ShellReader, text: str, *, is_plain: bool = False) -> str:
     """A text that a filter has made of another."""
     hole = walk.holes.sole(text.rstrip("\n"))
     if hole is not None and hole.ask is not None:
         return walk.holes.mark(replace(hole, document=UNSET)) + "\n"
     if not has_holes(text):
         return walk.holes.mark(Hole(is_plain=is_plain)) + "\n" if text.strip() else ""
-    return walk.holes.derived(text, is_plain=is_plain or walk.holes.is_plain(text.rstrip("\n"))) + "\n"
+    return walk.holes.derive(text, is_plain=is_plain or walk.holes.is_plain(text.rstrip("\n"))) + "\n"
 
 
-def _awk(walk: Machine, call: Call, state: State) -> list[State]:
+def _awk(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     _, files = _scripts(call.args, "f", "")
     text = file_or_input(walk, files, state)
     hole = walk.holes.sole(text.rstrip("\n"))
@@ -233,10 +241,10 @@ def _awk(walk: Machine, call: Call, state: State) -> list[State]:
             return prints(walk, state, cut + "\n")
     if hole is not None and hole.by_text:
         return prints(walk, state, text)
-    return prints(walk, state, _derived(walk, text))
+    return prints(walk, state, _derive(walk, text))
 
 
-def _cut(walk: Machine, call: Call, state: State) -> list[State]:
+def _cut(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     text = file_or_input(walk, operands(call.args, "dfcb"), state)
     hole = walk.holes.sole(text.rstrip("\n"))
     if hole is not None and hole.by_text:
@@ -244,47 +252,47 @@ def _cut(walk: Machine, call: Call, state: State) -> list[State]:
     args = " ".join(call.args)
     if re.search(r"-c\s*1-", args):
         return prints(walk, state, text)  # its beginning
-    return prints(walk, state, _derived(walk, text))
+    return prints(walk, state, _derive(walk, text))
 
 
-def _tr(walk: Machine, call: Call, state: State) -> list[State]:
+def _tr(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     text = file_or_input(walk, [], state)
     sets = operands(call.args)
     stripped = text.rstrip("\n")
     if (change := _LOWER.get(tuple(sets))) is not None:
         values = walk.holes.choices(stripped)
         if values:
-            return prints(walk, state, walk.holes.joined([change(value) for value in values]) + "\n")
+            return prints(walk, state, walk.holes.one_of([change(value) for value in values]) + "\n")
         if walk.holes.sole(stripped) is not None:
-            return prints(walk, state, walk.holes.changed(stripped, "case") + "\n")
+            return prints(walk, state, walk.holes.with_change(stripped, "case") + "\n")
     if any(arg.startswith("-") and "d" in arg for arg in call.args):
         if sets and set(sets[0]) <= set("\\nr\n\r\"' "):
             hole = walk.holes.sole(stripped)
             if hole is not None and '"' in sets[0]:
                 return prints(walk, state, walk.holes.mark(replace(hole, is_plain=True)))
             return prints(walk, state, stripped)
-        return prints(walk, state, _derived(walk, text, is_plain=bool(sets) and '"' in sets[0]))
-    return prints(walk, state, _derived(walk, text))
+        return prints(walk, state, _derive(walk, text, is_plain=bool(sets) and '"' in sets[0]))
+    return prints(walk, state, _derive(walk, text))
 
 
-def _first_lines(walk: Machine, call: Call, state: State) -> list[State]:
+def _first_lines(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     text = file_or_input(walk, operands(call.args, "nc"), state)
     return prints(walk, state, text if has_holes(text) else text.partition("\n")[0] + "\n" if text else "")
 
 
-def _other_filter(walk: Machine, call: Call, state: State) -> list[State]:
+def _other_filter(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     text = file_or_input(walk, operands(call.args, "nkt"), state)
-    return prints(walk, state, _derived(walk, text))
+    return prints(walk, state, _derive(walk, text))
 
 
-def _count(walk: Machine, call: Call, state: State) -> list[State]:
+def _count(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     text = file_or_input(walk, operands(call.args), state)
     hole = walk.holes.sole(text.strip())
     ask = hole.ask if hole is not None else None
     return prints(walk, state, walk.holes.mark(Hole(paths=walk.holes.paths(text), ask=ask, is_plain=True)) + "\n")
 
 
-def _tee(walk: Machine, call: Call, state: State) -> list[State]:
+def _tee(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     text = file_or_input(walk, [], state)
     if "/dev/stderr" in call.args:
         state.write(2, text, walk.here)
@@ -293,7 +301,7 @@ def _tee(walk: Machine, call: Call, state: State) -> list[State]:
     return prints(walk, state, text)
 
 
-def _base(walk: Machine, call: Call, state: State) -> list[State]:
+def _base(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     """`basename`, `dirname`, `realpath`: of a path that is given."""
     given = operands(call.args, "s")
     if given and not any(map(has_holes, given)):
@@ -306,10 +314,10 @@ def _base(walk: Machine, call: Call, state: State) -> list[State]:
         hole = walk.holes.sole(given[-1]) if given else None
         if hole is not None:
             return prints(walk, state, walk.holes.mark(replace(hole, values=())) + "\n")
-    return prints(walk, state, walk.holes.derived(*given) + "\n")
+    return prints(walk, state, walk.holes.derive(*given) + "\n")
 
 
-def _date(walk: Machine, call: Call, state: State) -> list[State]:
+def _date(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     return prints(walk, state, walk.holes.mark(Hole(is_plain=True)) + "\n")
 
 

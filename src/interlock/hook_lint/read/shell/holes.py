@@ -75,7 +75,7 @@ class Ask(Struct, frozen=True, kw_only=True):
     """A condition that is decided only at run time.
 
     `key`: the same for the same question. `failure`: if it does not hold, a command that the rest relies on has failed.
-    `code`: the exit code if it does not hold; None if that is not known. `inverted`: it stands behind a `!`.
+    `code`: the exit code if it does not hold; None if that is not known. `inverted`: it is behind a `!`.
     """
 
     text: str
@@ -87,7 +87,7 @@ class Ask(Struct, frozen=True, kw_only=True):
     code: int | None = 1
     inverted: bool = False
 
-    def flipped(self) -> Ask:
+    def negation(self) -> Ask:
         """The condition that holds if this one does not."""
         text = self.text[2:] if self.text.startswith("! ") else f"! {self.text}"
         atoms = tuple(replace(atom, sign=not atom.sign) for atom in self.atoms)
@@ -98,15 +98,15 @@ class Hole(Struct, frozen=True, kw_only=True):
     """What is known of a part of a text."""
 
     paths: tuple[Path, ...] = ()  # the values of the event that it depends on
-    origins: tuple[Path, ...] = ()  # it is one of these values,
-    change: Change = ""  # changed so
-    by_text: bool = False  # which was cut out of the JSON text
-    values: tuple[str, ...] = ()  # the texts that it may be, as far as they are known
-    ask: Ask | None = None  # it is a text, or no nought, if and only if this holds
-    status: Ask | None = None  # it is the exit code of what this asks
+    origins: tuple[Path, ...] = ()  # the values of the event that it may be,
+    change: Change = ""  # how that was changed
+    by_text: bool = False  # that was cut out of the JSON text
+    values: tuple[str, ...] = ()  # the texts that it may be; empty if they are not known
+    ask: Ask | None = None  # if this holds, it is not empty and not 0; otherwise it is
+    status: Ask | None = None  # it is the exit code of this condition
     is_plain: bool = False  # it has no character that JSON would have to escape
-    is_json: bool = False  # it is JSON,
-    document: Any = UNSET  # namely this
+    is_json: bool = False  # it is JSON
+    document: Any = UNSET  # that JSON
     names: tuple[str, ...] = ()  # the variables of the environment that it comes from
     programs: tuple[str, ...] = ()  # the programs that have printed it
 
@@ -156,7 +156,7 @@ class Holes:
         """The hole that a text is, if it is nothing else."""
         return self.hole(text) if len(text) == 1 and not text.isascii() and _HOLE.match(text) else None
 
-    def shown(self, text: str) -> str:
+    def display(self, text: str) -> str:
         """A text as a check reads it: with `…` for what is not known."""
         return text if text.isascii() else _RUN.sub("…", text)
 
@@ -171,7 +171,7 @@ class Holes:
         return tuple(dict.fromkeys(name for text in texts for hole in self.of(text) for name in hole.programs))
 
     def choices(self, text: str) -> tuple[str, ...]:
-        """The texts that a text may be, as far as they are known; empty if none is."""
+        """The texts that a text may be; empty if they are not known."""
         if not has_holes(text):
             return (text,)
         marks = list(dict.fromkeys(_HOLE.findall(text)))
@@ -183,7 +183,7 @@ class Holes:
             found = [one.replace(mark, value) for one in found for value in values]
         return tuple(found)
 
-    def derived(self, *texts: str, **more: Any) -> str:
+    def derive(self, *texts: str, **more: Any) -> str:
         """A text that is made from others in a way that is not followed."""
         if texts and not any(has_holes(text) for text in texts) and not more:
             return self.mark(NO_HOLE)
@@ -192,17 +192,17 @@ class Holes:
         )
         return self.mark(hole)
 
-    def changed(self, text: str, change: Change) -> str:
+    def with_change(self, text: str, change: Change) -> str:
         """A text that is another one with its case changed, or cut."""
         hole = self.sole(text)
         if hole is None:
-            return self.derived(text)
+            return self.derive(text)
         if change == "case" and hole.change == "":
             return self.mark(replace(hole, change="case", values=(), ask=None, document=UNSET))
         return self.mark(replace(hole, change="other", values=(), document=UNSET))
 
-    def joined(self, texts: Iterable[str], paths: tuple[Path, ...] = ()) -> str:
-        """A text that is one of several, of which the conditions on these paths choose."""
+    def one_of(self, texts: Iterable[str], paths: tuple[Path, ...] = ()) -> str:
+        """A text that is one of several. `paths`: the values of the event that decide which."""
         some = list(dict.fromkeys(texts))
         if len(some) == 1:
             return some[0]
@@ -243,10 +243,9 @@ class Holes:
     # JSON.
 
     def json_in(self, text: str) -> tuple[Any, bool] | None:
-        """The JSON that a text is, and whether it is put together from pieces that may break it; None if it is none.
+        """The JSON that a text is, and whether pieces that may break it are put together in it; None if it is not JSON.
 
-        A value that is known only at run time is UNKNOWN. So is the whole text if only the run tells whether it is
-        JSON at all.
+        A value that is known only at run time is UNKNOWN. So is the whole text if it may or may not be JSON.
         """
         stripped = text.strip()
         if not stripped:
@@ -261,17 +260,17 @@ class Holes:
                 return json.loads(stripped), False
             except (ValueError, RecursionError):
                 return None
-        marked, by_parts = self._marked(stripped)
+        marked, by_parts = self._mark_holes(stripped)
         try:
             return self._plain(json.loads(marked)), by_parts
         except (ValueError, RecursionError):
             return (UNKNOWN, by_parts) if stripped[0] == "{" and self._may_be_json(stripped) else None
 
     def _may_be_json(self, text: str) -> bool:
-        """Whether a hole stands where JSON would have more than one value: `{"a": 1 …}`."""
+        """Whether a hole is where JSON would have more than one value: `{"a": 1 …}`."""
         return text.rstrip()[-1:] == "}" or _HOLE.match(text.rstrip()[-1:]) is not None
 
-    def _marked(self, text: str) -> tuple[str, bool]:
+    def _mark_holes(self, text: str) -> tuple[str, bool]:
         """A JSON text in which each hole is a value, or a part of one."""
         parts: list[str] = []
         inside = by_parts = False
@@ -319,4 +318,4 @@ class Holes:
         choices = self.choices(text)
         if len(choices) == 1:
             return choices[0]
-        return UNKNOWN if _RUN.fullmatch(text.strip()) else self.shown(text)
+        return UNKNOWN if _RUN.fullmatch(text.strip()) else self.display(text)

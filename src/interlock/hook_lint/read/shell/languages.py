@@ -1,4 +1,4 @@
-"""Programs in Python and JavaScript that stand in a shell program: `python3 -c`, `node -e`, and here-documents."""
+"""Python and JavaScript programs inside a shell program: `python3 -c`, `node -e`, and here-documents."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import re
 from collections.abc import Callable
 
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from interlock.hook_lint.program import Ending, HookProgram, InputRead, Path, Said, Span
 from interlock.hook_lint.read.javascript import read_javascript
 from interlock.hook_lint.read.python import read_python
 from interlock.hook_lint.read.shell.commands import Command, failure, run_program
 from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes
-from interlock.hook_lint.read.shell.machine import Call, Machine
-from interlock.hook_lint.read.shell.state import UNKNOWN_CODE, State
+from interlock.hook_lint.read.shell.machine import CommandCall, ShellReader
+from interlock.hook_lint.read.shell.state import UNKNOWN_CODE, ShellState
 
 __all__ = ["LANGUAGES"]
 
@@ -23,15 +24,15 @@ _WITH_VALUE = frozenset({"-W", "-X", "-r", "--require", "--import", "--input-typ
 
 
 class _Language(Struct, frozen=True):
-    """How programs of a language are given to it, and how they name what they are given."""
+    """How a command gets its program, and how the program names its arguments, its variables and its input."""
 
     read: Callable[[str, str], list[HookProgram]]
     option: str
     printing: frozenset[str]  # the options whose value is printed
     argument: re.Pattern[str]  # what names an argument: its place
     variable: re.Pattern[str]  # what names a variable of the environment
-    stdin: str  # what reads the input,
-    needs: str = ""  # and what has to stand in front of the program for it
+    stdin: str  # what reads the input
+    needs: str = ""  # what the program has to begin with for that
 
 
 _PYTHON = _Language(
@@ -53,8 +54,8 @@ _JAVASCRIPT = _Language(
 )
 
 
-class _Given(Struct):
-    """A program that a command is given: its text, what is behind it, and where it comes from."""
+class _InlineProgram(Struct):
+    """A program in the arguments or the input of a command, and the arguments behind it."""
 
     text: str
     args: list[str]
@@ -62,31 +63,30 @@ class _Given(Struct):
     prints: bool = False  # its value is printed
 
 
-def _python(walk: Machine, call: Call, state: State) -> list[State]:
+def _python(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     return _run(walk, call, state, _PYTHON)
 
 
-def _node(walk: Machine, call: Call, state: State) -> list[State]:
+def _node(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     return _run(walk, call, state, _JAVASCRIPT)
 
 
-def _run(walk: Machine, call: Call, state: State, language: _Language) -> list[State]:
+def _run(walk: ShellReader, call: CommandCall, state: ShellState, language: _Language) -> list[ShellState]:
     name = call.name.rpartition("/")[2]
     given = _program_in(call.args, language, state.stdin)
     if given is None or name in walk.missing:
         return run_program(walk, call, state)
-    walk.record.use(name, call.span, (f"-{language.option}",))
+    walk.notes.use(name, call.span, (f"-{language.option}",))
     text, stdin = _with_input(walk, language, given, "" if given.is_fed else state.stdin, state)
     if text not in walk.programs:
         walk.programs[text] = None if has_holes(text) else next(iter(language.read(walk.file, text)), None)
     program = walk.programs[text]
     if program is None or program.unread:
         return _unknown(walk, call, state, name, walk.holes.paths(text, stdin, *given.args))
-    base = walk.source.find(text.strip("\n")) if len(text) > 3 else -1
-    return _Inner(walk, call, state, name, program, stdin, given.args, base, text).ways()
+    return _InnerProgram(walk, call, state, program, replace(given, text=text), stdin).ways()
 
 
-def _program_in(args: list[str], language: _Language, stdin: str) -> _Given | None:
+def _program_in(args: list[str], language: _Language, stdin: str) -> _InlineProgram | None:
     """The program among the arguments, or in what the command reads; None if it is in a file."""
     rest = list(args)
     while rest:
@@ -95,18 +95,20 @@ def _program_in(args: list[str], language: _Language, stdin: str) -> _Given | No
             return None
         letters = "" if arg.startswith("--") else arg[1:]
         if rest and (arg in language.printing or arg == "--eval" or letters.endswith(language.option)):
-            return _Given(rest[0], rest[1:], prints=arg in language.printing)
+            return _InlineProgram(rest[0], rest[1:], prints=arg in language.printing)
         if arg in _WITH_VALUE and rest:
             rest.pop(0)
         elif arg in ("-", "/dev/stdin"):
             break
         elif not arg.startswith("-"):
             return None
-    return _Given(stdin, rest, is_fed=True) if "\n" in stdin and not has_holes(stdin[:1]) else None
+    return _InlineProgram(stdin, rest, is_fed=True) if "\n" in stdin and not has_holes(stdin[:1]) else None
 
 
-def _with_input(walk: Machine, language: _Language, given: _Given, stdin: str, state: State) -> tuple[str, str]:
-    """A program and its input, where the event that it is given otherwise is taken to be its input."""
+def _with_input(
+    walk: ShellReader, language: _Language, given: _InlineProgram, stdin: str, state: ShellState
+) -> tuple[str, str]:
+    """A program and its input. An event in an argument or a variable becomes its input."""
     text = given.text
     if given.prints:
         text = f"console.log({text.strip().rstrip(';')})"
@@ -129,36 +131,49 @@ def _with_input(walk: Machine, language: _Language, given: _Given, stdin: str, s
     return (f"{language.needs}{text.lstrip()}", fed) if fed else (text, stdin)
 
 
-def _unknown(walk: Machine, call: Call, state: State, name: str, paths: tuple[Path, ...]) -> list[State]:
+def _unknown(
+    walk: ShellReader, call: CommandCall, state: ShellState, name: str, paths: tuple[Path, ...]
+) -> list[ShellState]:
     """A program that could not be read."""
     state.write(1, walk.holes.mark(Hole(paths=paths, change="other", programs=(name,))) + "\n", call.span)
     state.status = failure(call)
     return [state]
 
 
-class _Inner:
+def _start_in(source: str, text: str) -> int:
+    """Where an inner program begins in the text of the outer one; -1 if it is not written there as it is."""
+    at = source.find(text.strip("\n")) if len(text) > 3 else -1
+    return at - (len(text) - len(text.lstrip("\n"))) if at >= 0 else -1
+
+
+class _InnerProgram:
     """One program inside another, and what the outer one sees of it."""
 
     def __init__(
-        self, walk: Machine, call: Call, state: State, name: str, program: HookProgram, stdin: str, args: list[str],
-        base: int, text: str,
-    ) -> None:  # fmt: skip
+        self,
+        walk: ShellReader,
+        call: CommandCall,
+        state: ShellState,
+        program: HookProgram,
+        given: _InlineProgram,
+        stdin: str,
+    ) -> None:
         self.walk = walk
         self.call = call
         self.state = state
-        self.name = name
+        self.name = call.name.rpartition("/")[2]
         self.program = program
-        self.args = args
-        self.text = text
-        self.base = base - (len(text) - len(text.lstrip("\n"))) if base >= 0 else -1
+        self.args = given.args
+        self.text = given.text
+        self.base = _start_in(walk.source, given.text)
         hole = walk.holes.sole(stdin.strip())
         self.origin: Path | None = hole.origins[0] if hole is not None and len(hole.origins) == 1 else None
         self.fed = stdin
 
-    def ways(self) -> list[State]:
+    def ways(self) -> list[ShellState]:
         self._note()
         if self.state.out.get(1, "").startswith("captured"):
-            return self._captured()
+            return self._capture()
         found = []
         endings = self.program.endings[:_MOST_ENDINGS]
         for ending in endings:
@@ -176,34 +191,34 @@ class _Inner:
         return (*(self.origin or ()), *path)
 
     def _note(self) -> None:
-        """Note what it reads and searches as what the outer program does."""
-        record, program = self.walk.record, self.program
+        """Note that the outer program reads and searches what this one does."""
+        notes, program = self.walk.notes, self.program
         if self.origin is not None:
-            record.reads_event = record.reads_event or program.reads_event
+            notes.reads_event = notes.reads_event or program.reads_event
             for read in program.reads:
                 beside = tuple(self.path(one) for one in read.beside)
-                record.read(self.path(read.path), self.span(read.span), beside)
+                notes.read(self.path(read.path), self.span(read.span), beside)
             for one in program.comparisons:
-                record.compare(self.path(one.path), one.values, self.span(one.span))
+                notes.compare(self.path(one.path), one.values, self.span(one.span))
             for use in program.patterns:
-                record.add_pattern(use, self.path(use.path), self.span(use.span))
+                notes.add_pattern(use, self.path(use.path), self.span(use.span))
         for name in program.names:
             given = name.name in self.state.variables or name.name in self.walk.assigned
             if name.kind == "environment" and not given:
-                record.name(name.kind, name.name, self.span(name.span), has_default=name.has_default)
+                notes.name(name.kind, name.name, self.span(name.span), has_default=name.has_default)
                 if name.decides:
-                    record.deciding.add(f"${name.name}")
+                    notes.deciding.add(f"${name.name}")
         for used in program.uses:
-            record.use(used.name, self.span(used.span), used.arguments)
+            notes.use(used.name, self.span(used.span), used.arguments)
 
-    # What it prints, where that is caught.
+    # What it prints into a variable.
 
-    def _captured(self) -> list[State]:
+    def _capture(self) -> list[ShellState]:
         walk, state = self.walk, self.state
-        texts = [self._printed(ending) for ending in self.program.endings if ending.how != "raise"]
+        texts = [self._output_of(ending) for ending in self.program.endings if ending.how != "raise"]
         known = [text for text in texts if text is not None and not has_holes(text)]
         if texts and len(known) == len(texts):
-            text = walk.holes.joined([one.rstrip("\n") for one in known], self._paths()) + "\n"
+            text = walk.holes.one_of([one.rstrip("\n") for one in known], self._paths()) + "\n"
         else:
             text = walk.holes.mark(self._value())
         state.write(1, text, self.call.span)
@@ -215,7 +230,7 @@ class _Inner:
             )  # fmt: skip
         return [state]
 
-    def _printed(self, ending: Ending) -> str | None:
+    def _output_of(self, ending: Ending) -> str | None:
         """What is printed on one way; None if that is not known."""
         parts = [self._text(said) for said in ending.on("stdout")]
         return None if any("…" in part for part in parts) else "".join(parts)
@@ -256,10 +271,10 @@ class _Inner:
             is_plain=False,
         )
 
-    # Its ends, where nothing catches what it prints.
+    # Its ends, if nothing takes what it prints.
 
-    def _after(self, ending: Ending) -> State | None:
-        """How things stand behind one of its ends."""
+    def _after(self, ending: Ending) -> ShellState | None:
+        """The way that goes on behind one of its ends; None if no call takes it."""
         paths = tuple(dict.fromkeys(self.path(path) for path in ending.paths)) if self.origin is not None else ()
         when = " and ".join(ending.when)
         span = self.span(ending.span)
@@ -268,10 +283,10 @@ class _Inner:
         ask = Ask(
             text=when, key=f"{self.call.node.start} {ending.span.start} {when}", span=span, atoms=(atom,), paths=paths
         )
-        way = self.state.given(ask, True) if when else self.state.copy()
+        way = self.state.assume(ask, True) if when else self.state.copy()
         return None if way is None else self._behind(way, ending)
 
-    def _behind(self, way: State, ending: Ending) -> State:
+    def _behind(self, way: ShellState, ending: Ending) -> ShellState:
         for said in ending.said:
             descriptor = {"stdout": 1, "stderr": 2}.get(said.stream, 9)
             text = self._text(said).replace("…", self.walk.holes.mark(Hole(paths=self._paths(), change="other")))

@@ -28,16 +28,16 @@ from interlock.facts.shell.tree import (
 )
 from interlock.hook_lint.program import HookProgram, Path, Span
 from interlock.hook_lint.read.shell.holes import EVENT, Ask, Hole, Holes, path_of_key
-from interlock.hook_lint.read.shell.record import Places, Record
-from interlock.hook_lint.read.shell.state import State, Status, Write, merged
+from interlock.hook_lint.read.shell.notes import LineTable, ShellNotes
+from interlock.hook_lint.read.shell.state import ShellState, Status, Write, merge
 from interlock.hook_lint.read.shell.words import Words, assigned_in
 
-__all__ = ["Call", "End", "Machine"]
+__all__ = ["CommandCall", "End", "ShellReader"]
 
 MOST_STEPS = 4_000
 MOST_LEVELS = 60
 MOST_ENDS = 400
-# How many ways are kept apart up to so many steps.
+# (steps, ways): up to this step of the walk, at most this many ways are kept apart.
 _MOST_STATES = ((500, 10), (1_000, 5), (1_500, 2), (math.inf, 1))
 _NEGATION = re.compile(r"(?:^|[\s;&|({])!\s+\Z")
 _LONGEST_NEGATION = 12
@@ -45,13 +45,13 @@ _KEY = re.compile(r"[\"'](\w+)\\?[\"'](?:[^\w\"']|\\s|\[\[:space:\]\])*:")
 
 
 @lru_cache(maxsize=64)
-def _parsed(text: str, base: int = 0) -> Sequence:
-    """The commands of a text that is run, which several ways and several hooks may have in common."""
+def _parse(text: str, base: int = 0) -> Sequence:
+    """The commands of a text. Cached, since several ways and several hooks may run the same text."""
     return parse(text, Budget(), 0, base)
 
 
-class Call(Struct):
-    """A command that is run, with its words as they are then."""
+class CommandCall(Struct):
+    """A command with its words expanded."""
 
     name: str
     args: list[str]
@@ -66,23 +66,23 @@ class Call(Struct):
 class End(Struct):
     """One end of the program."""
 
-    state: State
+    state: ShellState
     code: int | None
     how: str
     span: Span
 
 
-class Machine(Words):
-    """One walk through a program, without the commands, which build on it.
+class ShellReader(Words):
+    """The reader of one program, without the commands, which build on it.
 
-    `missing`: programs that are not there, for the question what the hook does without them.
+    `missing`: programs that are taken to be missing, to see what the hook does without them.
     """
 
     def __init__(
         self,
         file: str,
         text: str,
-        places: Places,
+        lines: LineTable,
         *,
         find_file: Callable[[str], str | None],
         missing: frozenset[str] = frozenset(),
@@ -93,55 +93,55 @@ class Machine(Words):
         self.programs: dict[str, HookProgram | None] = {}  # in other languages, by their texts
         self.missing = missing
         self.holes = Holes()
-        self.record = Record()
-        self.ended: list[End] = []
+        self.notes = ShellNotes()
+        self.ends: list[End] = []
         self.assigned = assigned_in(text)
         self.steps = 0
         self.sourced = False
-        self.here = places.span(0, 0)
-        self.stands_at: Span | None = None  # where everything is that is not written in this file
+        self.here = lines.span(0, 0)
+        self.outer_span: Span | None = None  # the command that runs a text from outside this file
         self.calls: list[str] = []  # the functions that we are in
-        self._places = places
-        self._level = 0  # in how many commands we are
-        self._apart = 0  # in how many shells of their own
-        self._unchecked = 0  # in how many places where a failure does not end the program
+        self._lines = lines
+        self._level = 0  # how many commands we are in
+        self._apart = 0  # how many shells of their own we are in
+        self._unchecked = 0  # how many conditions we are in, where a failure does not end the program
         self._quiet: set[str] = set()  # the traps that say nothing
 
-    # Places.
+    # Where things are written.
 
     def span_of(self, start: int, end: int) -> Span:
-        return self._places.span(start, end) if self.stands_at is None else self.stands_at
+        return self._lines.span(start, end) if self.outer_span is None else self.outer_span
 
     def at(self, node: Simple | Test) -> Span:
-        """The place of a command that is looked at from now on."""
+        """Make a command the current one, and give its place."""
         self.here = self.span_of(node.start, node.end)
         return self.here
 
     @contextmanager
     def elsewhere(self, source: str, at: Span | None) -> Iterator[None]:
-        """Walk what is written in another text. Without a place of its own, it is in this file."""
-        before = self.source, self.stands_at
-        self.source, self.stands_at = source, at
+        """Walk commands of another text. `at`: the place that all of them get, if the text is not part of this file."""
+        before = self.source, self.outer_span
+        self.source, self.outer_span = source, at
         yield
-        self.source, self.stands_at = before
+        self.source, self.outer_span = before
 
-    # What is noted.
+    # Notes.
 
-    def decides(self, *texts: str) -> None:
-        """Note that something depends on these texts."""
+    def judge_by(self, *texts: str) -> None:
+        """Note that the hook judges by these texts."""
         for text in texts:
             if not text.isascii():
-                self.record.deciding.update(self.holes.names(text))
-                self.record.deciding.update(self.holes.programs(text))
+                self.notes.deciding.update(self.holes.names(text))
+                self.notes.deciding.update(self.holes.programs(text))
 
     def unread(self, why: str) -> None:
-        self.record.unread = self.record.unread or why
+        self.notes.unread = self.notes.unread or why
 
-    # The whole.
+    # The whole program.
 
     def program(self, body: Sequence) -> None:
         """Walk the whole program."""
-        start = State(self.holes.mark(EVENT))
+        start = ShellState(self.holes.mark(EVENT))
         for state in self.run(body, start):
             for one, code, how in _ends_of(state):
                 self._ends(one, code, how, state.last or self._last_of(body))
@@ -150,15 +150,15 @@ class Machine(Words):
         place = _place_of(body.nodes[-1]) if body.nodes else None
         return self.span_of(*place) if place is not None else self.span_of(0, 0)
 
-    def leave(self, state: State, how: str, span: Span) -> None:
+    def leave(self, state: ShellState, how: str, span: Span) -> None:
         """End the program, or the shell of its own that we are in."""
         state.flow = "exit"
         state.last = span
         if not self._apart:
             self._ends(state, _code(state), how, span)
 
-    def _ends(self, state: State, code: int | None, how: str, span: Span) -> None:
-        """The program ends here; a trap may still say something else."""
+    def _ends(self, state: ShellState, code: int | None, how: str, span: Span) -> None:
+        """End the program here, after what a trap does."""
         handler = state.traps.get("EXIT") or state.traps.get("0")
         ways = [state]
         if handler is not None and handler not in self._quiet:
@@ -166,7 +166,7 @@ class Machine(Words):
             start.traps = {name: text for name, text in state.traps.items() if name not in ("EXIT", "0")}
             start.status, start.flow = (Ask(text="$?", key="", span=span, code=None) if code is None else code), ""
             ways = self.text_of_program(handler, start)
-            if all(way.flow != "exit" and _heard(way) == _heard(state) for way in ways):
+            if all(way.flow != "exit" and _visible_writes(way) == _visible_writes(state) for way in ways):
                 self._quiet.add(handler)
                 ways = [state]
         for way in ways:
@@ -175,13 +175,13 @@ class Machine(Words):
             else:
                 self._note_end(way, code, how, span)
 
-    def _note_end(self, state: State, code: int | None, how: str, span: Span) -> None:
-        if len(self.ended) < MOST_ENDS:
-            self.ended.append(End(state, code, how, span))
+    def _note_end(self, state: ShellState, code: int | None, how: str, span: Span) -> None:
+        if len(self.ends) < MOST_ENDS:
+            self.ends.append(End(state, code, how, span))
 
     # Commands.
 
-    def run(self, node: Node, state: State) -> list[State]:
+    def run(self, node: Node, state: ShellState) -> list[ShellState]:
         """The ways behind a command."""
         self.steps += 1
         if self.steps > MOST_STEPS or self._level > MOST_LEVELS:
@@ -192,44 +192,44 @@ class Machine(Words):
         self._level -= 1
         return found
 
-    # What the commands give.
+    # What the commands define.
 
-    def step(self, node: Node, state: State) -> list[State]:
+    def step(self, node: Node, state: ShellState) -> list[ShellState]:
         raise NotImplementedError
 
-    def call(self, call: Call, state: State) -> list[State]:
+    def call(self, call: CommandCall, state: ShellState) -> list[ShellState]:
         """Run a command: a function, one that the shell has, or a program."""
         raise NotImplementedError
 
-    def open(self, opening: Opening, state: State) -> None:
+    def open(self, opening: Opening, state: ShellState) -> None:
         """Do a redirection."""
         raise NotImplementedError
 
-    def together(self, states: list[State]) -> list[State]:
+    def together(self, states: list[ShellState]) -> list[ShellState]:
         """The same ways, with some put together; the longer the walk, the more of them."""
         if len(states) < 2:
             return states
         most = next(most for steps, most in _MOST_STATES if self.steps < steps)
-        return merged(states, self.holes, int(most))
+        return merge(states, self.holes, int(most))
 
-    def text_of_program(self, text: str, state: State) -> list[State]:
+    def text_of_program(self, text: str, state: ShellState) -> list[ShellState]:
         """Run the commands in a text: of `eval`, `trap`, `bash -c`."""
         if self.holes.sole(text.strip()) is not None:
             return [state]
         at = self.source.find(text) if len(text) > 8 else -1
         if at >= 0:
-            return self.run(_parsed(text, at), state)
+            return self.run(_parse(text, at), state)
         with self.elsewhere(text, self.here):
-            return self.run(_parsed(text), state)
+            return self.run(_parse(text), state)
 
-    def source_file(self, name: str, state: State) -> list[State] | None:
+    def source_file(self, name: str, state: ShellState) -> list[ShellState] | None:
         """Run the commands of another file; None if there is no such file."""
         text = self.find_file(name)
         if text is None:
             return None
         self.assigned |= assigned_in(text)
         with self.elsewhere(text, self.here):
-            found = self.run(_parsed(text), state)
+            found = self.run(_parse(text), state)
         for one in found:
             if one.flow == "return":
                 one.flow = ""
@@ -237,12 +237,12 @@ class Machine(Words):
 
     # Whether a command works.
 
-    def asked(self, node: Node, state: State) -> tuple[list[State], list[State], list[State]]:
-        """The ways on which a command works, on which it does not, and on which it leaves."""
-        with self.unchecked():
+    def branch(self, node: Node, state: ShellState) -> tuple[list[ShellState], list[ShellState], list[ShellState]]:
+        """The ways on which a command works, on which it fails, and on which it leaves the program."""
+        with self.allowing_failure():
             states = self.run(node, state)
-        works: list[State] = []
-        fails: list[State] = []
+        works: list[ShellState] = []
+        fails: list[ShellState] = []
         for one in states:
             yes, no = (None, None) if one.flow else one.split()
             works += [yes] if yes is not None else []
@@ -255,30 +255,30 @@ class Machine(Words):
         return not self._unchecked
 
     @contextmanager
-    def unchecked(self, really: bool = True) -> Iterator[None]:
+    def allowing_failure(self, really: bool = True) -> Iterator[None]:
         """Where a command may fail, as in a condition."""
         self._unchecked += really
         yield
         self._unchecked -= really
 
     def is_negated(self, node: Node) -> bool:
-        """Whether a `!` stands in front of a command."""
+        """Whether a command follows a `!`."""
         place = _place_of(node)
         if place is None:
             return False
         return _NEGATION.search(self.source[max(0, place[0] - _LONGEST_NEGATION) : place[0]]) is not None
 
-    def negated(self, node: Node, states: list[State]) -> list[State]:
-        """The ways behind a command, with its exit code turned round if a `!` stands in front of it."""
+    def negate(self, node: Node, states: list[ShellState]) -> list[ShellState]:
+        """The ways behind a command, with its exit code turned round if the command follows a `!`."""
         if self.is_negated(node):
             for one in states:
                 if not one.flow:
-                    one.status = one.status.flipped() if isinstance(one.status, Ask) else int(one.status == 0)
+                    one.status = one.status.negation() if isinstance(one.status, Ask) else int(one.status == 0)
         return states
 
     # Shells of their own, and what they print.
 
-    def apart(self, node: Node | str, state: State) -> list[State]:
+    def apart(self, node: Node | str, state: ShellState) -> list[ShellState]:
         """Run something in a shell of its own, which `exit` leaves."""
         self._apart += 1
         found = self.text_of_program(node, state) if isinstance(node, str) else self.run(node, state)
@@ -287,7 +287,7 @@ class Machine(Words):
             one.flow = ""
         return found
 
-    def captured(self, node: Node, state: State) -> tuple[str, Status, tuple[Write, ...]]:
+    def capture(self, node: Node, state: ShellState) -> tuple[str, Status, tuple[Write, ...]]:
         """What a command prints, its exit code, and everything else that was written up to here."""
         name = f"captured {self._level}"
         inner = state.copy()
@@ -299,16 +299,16 @@ class Machine(Words):
         asks = [ask for way in ways for ask, _ in way.conditions] if len(ways) > 1 else []
         known = {ask for ask, _ in state.conditions}
         paths = tuple(dict.fromkeys(path for ask in asks if ask not in known for path in ask.paths))
-        return self._printed(texts, paths), self._status_of(ways), (*state.writes, *other)
+        return self._output_of(texts, paths), self._status_of(ways), (*state.writes, *other)
 
-    def _printed(self, texts: list[str], paths: tuple[Path, ...]) -> str:
-        """What is printed on one of several ways."""
+    def _output_of(self, texts: list[str], paths: tuple[Path, ...]) -> str:
+        """A text that is one of those that several ways print."""
         if len(set(texts)) < 2:
             return texts[0] if texts else ""
-        joined = self.holes.joined([text.rstrip("\n") for text in texts], paths)
-        return joined + "\n"
+        text = self.holes.one_of([text.rstrip("\n") for text in texts], paths)
+        return text + "\n"
 
-    def _status_of(self, ways: list[State]) -> Status:
+    def _status_of(self, ways: list[ShellState]) -> Status:
         """The exit code of something that ends on several ways."""
         statuses = list(dict.fromkeys(way.status for way in ways))
         if len(statuses) == 1:
@@ -317,7 +317,7 @@ class Machine(Words):
         some = [*asks, *(ask for way in ways for ask, _ in way.conditions)]
         codes = {status for status in statuses if isinstance(status, int) and status != 0}
         code = codes.pop() if len(codes) == 1 else -1
-        text = self.source[self.here.start : self.here.end] if self.stands_at is None else "$?"
+        text = self.source[self.here.start : self.here.end] if self.outer_span is None else "$?"
         return Ask(
             text=" ".join(text.split()),
             key="",
@@ -327,20 +327,20 @@ class Machine(Words):
             code=None if code < 0 else code,
         )
 
-    def substitute(self, body: Sequence, state: State) -> str:
+    def substitute(self, body: Sequence, state: ShellState) -> str:
         here = self.here
-        inner = state.copy()  # which does not end where a command in it fails
+        inner = state.copy()
         inner.options = state.options - {"errexit"}
         inner.traps = {}
-        text, state.status, state.writes = self.captured(body, inner)
+        text, state.status, state.writes = self.capture(body, inner)
         self.here = here
         return text.rstrip("\n")
 
-    def note_groups(self, text: str, pattern: str, state: State) -> None:
+    def note_groups(self, text: str, pattern: str, state: ShellState) -> None:
         """Set what a pattern takes out of a text: `BASH_REMATCH`."""
         hole = self.holes.sole(text.strip())
         cut = self.cut_out(hole, pattern) if hole is not None else None
-        state.set("BASH_REMATCH", cut if cut is not None else self.holes.derived(text))
+        state.set("BASH_REMATCH", cut if cut is not None else self.holes.derive(text))
 
     def cut_out(self, hole: Hole, script: str) -> str | None:
         """The value that a pattern cuts out of JSON as text; None if it looks for no key."""
@@ -349,7 +349,7 @@ class Machine(Words):
             return None
         paths = tuple(path_of_key(origin, found[1]) for origin in hole.origins)
         for path in paths:
-            self.record.read(path, self.here, by_text=script)
+            self.notes.read(path, self.here, by_text=script)
         return self.holes.mark(Hole(paths=paths, origins=paths, by_text=True))
 
 
@@ -370,14 +370,14 @@ def _parts_of(node: Chain | Pipeline | Sequence) -> list[Node]:
     return node.stages if isinstance(node, Pipeline) else node.nodes
 
 
-def _ends_of(state: State) -> Iterator[tuple[State, int | None, str]]:
-    """How a program ends that is not left: with the exit code of its last command."""
+def _ends_of(state: ShellState) -> Iterator[tuple[ShellState, int | None, str]]:
+    """How a program ends after its last command: with the exit code of that."""
     if state.flow == "exit":
         return
     status = state.status
     if isinstance(status, int):
         yield state, _code(state), "end" if status == 0 else "command"
-    elif status.failure:  # that it works is what is expected
+    elif status.failure:  # it is expected to work
         yield state, None if status.inverted else 0, "command"
     elif status.code is None:
         yield state, None, "command"
@@ -387,10 +387,10 @@ def _ends_of(state: State) -> Iterator[tuple[State, int | None, str]]:
                 yield one, _code(one), "command"
 
 
-def _code(state: State) -> int | None:
+def _code(state: ShellState) -> int | None:
     return state.status if isinstance(state.status, int) and state.status >= 0 else None
 
 
-def _heard(state: State) -> tuple[Write, ...]:
-    """What the client could read of what was written."""
+def _visible_writes(state: ShellState) -> tuple[Write, ...]:
+    """The texts that the client can read."""
     return tuple(write for write in state.writes if write.stream in ("stdout", "stderr"))

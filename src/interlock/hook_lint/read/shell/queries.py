@@ -1,4 +1,4 @@
-"""Running `jq`: what it is given, and what a shell sees of what it prints."""
+"""Running `jq`: its arguments and input, and what the shell gets from it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from interlock.hook_lint.program import Span
 from interlock.hook_lint.read.shell.commands import Command, failure, file_or_input, run_program
 from interlock.hook_lint.read.shell.holes import Ask, Atom, Hole, has_holes
-from interlock.hook_lint.read.shell.jq.evaluate import Evaluation
 from interlock.hook_lint.read.shell.jq.grammar import JqError, read_jq
-from interlock.hook_lint.read.shell.jq.values import Ref, Way
-from interlock.hook_lint.read.shell.machine import Call, Machine
-from interlock.hook_lint.read.shell.state import State, Status
+from interlock.hook_lint.read.shell.jq.values import HoleValue, Way
+from interlock.hook_lint.read.shell.jq.walk import JqWalk
+from interlock.hook_lint.read.shell.machine import CommandCall, ShellReader
+from interlock.hook_lint.read.shell.state import ShellState, Status
 
 __all__ = ["QUERIES"]
 
@@ -69,10 +69,10 @@ def _options(args: list[str]) -> _Options:
     return found
 
 
-def _jq(walk: Machine, call: Call, state: State) -> list[State]:
+def _jq(walk: ShellReader, call: CommandCall, state: ShellState) -> list[ShellState]:
     if "jq" in walk.missing:
         return run_program(walk, call, state)
-    walk.record.use("jq", call.span, tuple(walk.holes.shown(arg) for arg in call.args))
+    walk.notes.use("jq", call.span, tuple(walk.holes.display(arg) for arg in call.args))
     options = _options(call.args)
     text = state.stdin
     if options.files or "n" not in options.flags:
@@ -83,13 +83,13 @@ def _jq(walk: Machine, call: Call, state: State) -> list[State]:
         program = read_jq(options.program)
     except (JqError, RecursionError):
         return _opaque(walk, call, state, text)
-    run = _evaluation(walk, call, options.program)
-    given = _given(run, options, text)
+    run = _jq_walk(walk, call, options.program)
+    given = _input_value(run, options, text)
     run.rest = run.value_of(text) if "n" in options.flags else None
     if given == "" and "R" not in options.flags and "n" not in options.flags:
         state.status = failure(call)
         return [state]
-    variables: dict[str, Any] = {**options.variables, **dict.fromkeys(options.unknown, Ref())}
+    variables: dict[str, Any] = {**options.variables, **dict.fromkeys(options.unknown, HoleValue())}
     variables.update({name: run.value_of(value) for name, value in options.json_variables.items()})
     variables["ARGS"] = {"positional": list(options.positional), "named": dict(variables)}
     ways = run.run(program, given, variables)
@@ -97,7 +97,7 @@ def _jq(walk: Machine, call: Call, state: State) -> list[State]:
     return found or [state]
 
 
-def _given(run: Evaluation, options: _Options, text: str) -> Any:
+def _input_value(run: JqWalk, options: _Options, text: str) -> Any:
     if "n" in options.flags:
         return None
     if "R" in options.flags:
@@ -108,15 +108,15 @@ def _given(run: Evaluation, options: _Options, text: str) -> Any:
     return [value] if "s" in options.flags else value
 
 
-def _evaluation(walk: Machine, call: Call, program: str) -> Evaluation:
+def _jq_walk(walk: ShellReader, call: CommandCall, program: str) -> JqWalk:
     base = walk.source.find(program, call.node.start, call.node.end)
-    # What is behind an escape is not where it would be; the command is then the place.
+    # A program with escapes is not in the source as it is; all its parts then get the place of the command.
     if base < 0:
-        return Evaluation(program, walk.holes, walk.record, lambda start, end: call.span)
-    return Evaluation(program, walk.holes, walk.record, lambda start, end: walk.span_of(base + start, base + end))
+        return JqWalk(program, walk.holes, walk.notes, lambda start, end: call.span)
+    return JqWalk(program, walk.holes, walk.notes, lambda start, end: walk.span_of(base + start, base + end))
 
 
-def _opaque(walk: Machine, call: Call, state: State, text: str) -> list[State]:
+def _opaque(walk: ShellReader, call: CommandCall, state: ShellState, text: str) -> list[ShellState]:
     """A program that cannot be read: it may look at anything in its input."""
     hole = Hole(paths=walk.holes.paths(text, *call.args), change="other", programs=("jq",))
     state.write(1, walk.holes.mark(hole), call.span)
@@ -124,19 +124,21 @@ def _opaque(walk: Machine, call: Call, state: State, text: str) -> list[State]:
     return [state]
 
 
-def _way(walk: Machine, call: Call, state: State, run: Evaluation, way: Way, options: _Options) -> State | None:
-    """How things stand behind one way through the program."""
-    one: State | None = state.copy()
+def _way(
+    walk: ShellReader, call: CommandCall, state: ShellState, run: JqWalk, way: Way, options: _Options
+) -> ShellState | None:
+    """The way that goes on behind one way through the program of jq; None if no call takes it."""
+    one: ShellState | None = state.copy()
     for ask, holds in way.conditions:
         if one is not None:
-            one = one.given(ask, holds)
+            one = one.assume(ask, holds)
     if one is None:
         return None
     raw = bool({"r", "j"} & options.flags)
     end = "" if "j" in options.flags else "\n"
     text = "".join((run.text(value) if raw else run.json(value)) + end for value in way.values)
     if (text and one.out.get(1, "log") not in ("log", "null")) or ("e" in options.flags and not walk.checks):
-        walk.record.deciding.add("jq")
+        walk.notes.deciding.add("jq")
     one.write(1, _by_jq(walk, text), call.span)
     if way.said:
         one.write(2, way.said, call.span)
@@ -144,8 +146,8 @@ def _way(walk: Machine, call: Call, state: State, run: Evaluation, way: Way, opt
     return one
 
 
-def _by_jq(walk: Machine, text: str) -> str:
-    """A text in which jq is named as what has printed it."""
+def _by_jq(walk: ShellReader, text: str) -> str:
+    """A text whose holes name jq as a program that has printed them."""
     if text.isascii():
         return text
     return _MARK.sub(
@@ -156,7 +158,7 @@ def _by_jq(walk: Machine, text: str) -> str:
     )
 
 
-def _status(walk: Machine, call: Call, run: Evaluation, way: Way, options: _Options) -> Status:
+def _status(walk: ShellReader, call: CommandCall, run: JqWalk, way: Way, options: _Options) -> Status:
     if way.code is not None:
         return way.code
     if "e" not in options.flags:
@@ -164,7 +166,7 @@ def _status(walk: Machine, call: Call, run: Evaluation, way: Way, options: _Opti
     if not way.values:
         return 4
     last = way.values[-1]
-    if isinstance(last, Ref):
+    if isinstance(last, HoleValue):
         if last.hole.ask is not None:
             return replace(last.hole.ask, code=1)
         span: Span = call.span

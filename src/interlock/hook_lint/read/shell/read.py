@@ -15,36 +15,36 @@ from interlock.facts.shell.tree import Sequence
 from interlock.hook_lint.program import UNKNOWN, Ending, HookProgram, Path, ProgramUse, Said, Span
 from interlock.hook_lint.read.shell.dialect import forms_beyond_posix, shell_of
 from interlock.hook_lint.read.shell.holes import Ask
-from interlock.hook_lint.read.shell.machine import End, Machine
-from interlock.hook_lint.read.shell.record import Places
-from interlock.hook_lint.read.shell.state import Condition, State, Write
-from interlock.hook_lint.read.shell.walk import Walk
+from interlock.hook_lint.read.shell.machine import End, ShellReader
+from interlock.hook_lint.read.shell.notes import LineTable
+from interlock.hook_lint.read.shell.state import Condition, ShellState, Write
+from interlock.hook_lint.read.shell.walk import ShellWalk
 
 __all__ = ["FindFile", "read_text"]
 
 FindFile: TypeAlias = Callable[[str], str | None]
-"""The text of a file whose name is known as far as a program gives it; None if there is none."""
+"""The text of a file whose name is known as far as a program gives it; None if no file has it."""
 
 _NAMES = re.compile(r"\^?\(?([A-Za-z_]\w*(?:\|[A-Za-z_]\w*)*)\)?\$?")
-_NO_MATTER = frozenset({"a pattern that may run a text"})  # which no shell does that a hook is written for
+_NO_MATTER = frozenset({"a pattern that may run a text"})  # no shell that hooks are written for does this
 _MOST_WHEN = 16
 _MOST_NEEDED = 3
-_MOST_STEPS = 1_500  # a program that takes more is not walked once more
+_MOST_STEPS = 1_500  # a longer walk is not repeated
 _MOST_ENDINGS = 200
 _ASIDE = frozenset({("tool_name",), ("hook_event_name",)})
 
 
 class _Source(Struct):
-    """A program that has been parsed, and what it takes to walk it."""
+    """A parsed program, and what a walk needs besides."""
 
     file: str
     text: str
     find_file: FindFile
-    places: Places
+    lines: LineTable
     body: Sequence
 
-    def walk(self, missing: frozenset[str] = frozenset()) -> Walk:
-        walk = Walk(self.file, self.text, self.places, find_file=self.find_file, missing=missing)
+    def walk(self, missing: frozenset[str] = frozenset()) -> ShellWalk:
+        walk = ShellWalk(self.file, self.text, self.lines, find_file=self.find_file, missing=missing)
         try:
             walk.program(self.body)
         except RecursionError:
@@ -53,35 +53,35 @@ class _Source(Struct):
 
 
 def read_text(file: str, text: str, find_file: FindFile) -> HookProgram:
-    """The program that a text is."""
+    """Walk a text, and make its `HookProgram`."""
     budget = Budget()
     body = parse(text, budget)
-    source = _Source(file, text, find_file, Places(text), body)
+    source = _Source(file, text, find_file, LineTable(text), body)
     walk = source.walk()
     endings = _endings(walk)
-    record = walk.record
+    notes = walk.notes
     noted = [reason for reason in budget.reasons if reason not in _NO_MATTER]
-    unread = [*noted, *budget.incomplete, *([record.unread] if record.unread else [])]
+    unread = [*noted, *budget.incomplete, *([notes.unread] if notes.unread else [])]
     return HookProgram(
         file=file,
         text=text,
         language="shell",
-        reads_event=record.reads_event,
-        reads=record.all_reads(),
-        names=record.all_names(),
-        comparisons=tuple(record.comparisons.values()),
-        patterns=tuple(record.patterns.values()),
+        reads_event=notes.reads_event,
+        reads=notes.all_reads(),
+        names=notes.all_names(),
+        comparisons=tuple(notes.comparisons.values()),
+        patterns=tuple(notes.patterns.values()),
         endings=endings,
         uses=_uses(source, walk, endings),
         shell=shell_of(text),
-        beyond_posix=forms_beyond_posix(text, body, source.places),
+        beyond_posix=forms_beyond_posix(text, body, source.lines),
         unread=unread[0] if unread else "",
     )
 
 
-def _uses(source: _Source, walk: Machine, endings: tuple[Ending, ...]) -> tuple[ProgramUse, ...]:
-    """The programs that are used, and what becomes of the calls without them."""
-    uses = walk.record.all_uses()
+def _uses(source: _Source, walk: ShellReader, endings: tuple[Ending, ...]) -> tuple[ProgramUse, ...]:
+    """The programs that the hook uses, and whether it refuses every call without them."""
+    uses = walk.notes.all_uses()
     if walk.steps > _MOST_STEPS or not any(map(_refuses, endings)):
         return uses
     needed = dict.fromkeys(use.name for use in uses if use.decides and not use.is_checked)
@@ -96,7 +96,7 @@ def _closes(source: _Source, name: str) -> bool:
 
 
 def _refuses(ending: Ending) -> bool:
-    """Whether a hook that ends so refuses the call, whatever the event is."""
+    """Whether an ending refuses the call, whatever the event is."""
     return ending.code == 2 or any(_says_deny(said.value) for said in ending.on("stdout"))
 
 
@@ -110,14 +110,14 @@ def _says_deny(value: Any) -> bool:
 # --- endings ----------------------------------------------------------------------------------------------------------
 
 
-def _endings(walk: Machine) -> tuple[Ending, ...]:
+def _endings(walk: ShellReader) -> tuple[Ending, ...]:
     found: dict[Any, Ending] = {}
     said: dict[tuple[Write, ...], tuple[Said, ...]] = {}
-    for ended in walk.ended:
-        writes = ended.state.writes
+    for end in walk.ends:
+        writes = end.state.writes
         if writes not in said:
-            said[writes] = tuple(_said(walk, writes))
-        one = _ending(walk, ended, said[writes])
+            said[writes] = tuple(_output_of(walk, writes))
+        one = _ending(walk, end, said[writes])
         key = (
             one.how,
             one.span,
@@ -141,13 +141,13 @@ def _both(one: Ending, other: Ending) -> Ending:
     )
 
 
-def _ending(walk: Machine, ended: End, said: tuple[Said, ...]) -> Ending:
-    state = ended.state
+def _ending(walk: ShellReader, end: End, said: tuple[Said, ...]) -> Ending:
+    state = end.state
     conditions = (*state.conditions, *state.some)
     return Ending(
-        how=ended.how,  # type: ignore[arg-type]
-        span=ended.span,
-        code=ended.code,
+        how=end.how,  # type: ignore[arg-type]
+        span=end.span,
+        code=end.code,
         said=said,
         when=tuple(_as_written(walk, ask, holds) for ask, holds in state.conditions[-_MOST_WHEN:]),
         on_error=state.error,
@@ -158,8 +158,8 @@ def _ending(walk: Machine, ended: End, said: tuple[Said, ...]) -> Ending:
     )
 
 
-def _as_written(walk: Machine, ask: Ask, holds: bool) -> str:
-    text = walk.holes.shown(ask.text)
+def _as_written(walk: ShellReader, ask: Ask, holds: bool) -> str:
+    text = walk.holes.display(ask.text)
     if holds:
         return text
     return text[2:] if text.startswith("! ") else f"! {text}"
@@ -172,15 +172,15 @@ def _paths(conditions: tuple[Condition, ...]) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(path for ask, _ in conditions for path in ask.paths if path))
 
 
-def _tools(walk: Machine, conditions: tuple[Condition, ...]) -> tuple[str, ...]:
-    """The tools that the conditions on a way name."""
+def _tools(walk: ShellReader, conditions: tuple[Condition, ...]) -> tuple[str, ...]:
+    """The tools that the conditions name."""
     spans = {span for ask, holds in conditions if ("tool_name",) in ask.paths for span in _found(ask, holds)}
     if not spans:
         return ()
-    record = walk.record
-    named = [value for one in record.comparisons.values() if one.span in spans and one.path == ("tool_name",)
+    notes = walk.notes
+    named = [value for one in notes.comparisons.values() if one.span in spans and one.path == ("tool_name",)
              for value in one.values]  # fmt: skip
-    for use in record.patterns.values():
+    for use in notes.patterns.values():
         if use.span in spans and use.path == ("tool_name",) and (alternatives := _NAMES.fullmatch(use.text)):
             named += alternatives[1].split("|")
     return tuple(dict.fromkeys(named))
@@ -191,7 +191,7 @@ def _found(ask: Ask, holds: bool) -> Iterable[Span]:
     return (atom.span for atom in ask.atoms if atom.kind == "match" and atom.sign == holds)
 
 
-def _is_default(state: State) -> bool:
+def _is_default(state: ShellState) -> bool:
     """Whether nothing that the program looks for has been found on this way.
 
     That it is for one tool or one event makes no difference if it goes on to look at something else.
@@ -217,33 +217,31 @@ def _is_default(state: State) -> bool:
 # --- what is said -----------------------------------------------------------------------------------------------------
 
 
-def _said(walk: Machine, writes: tuple[Write, ...]) -> Iterable[Said]:
-    """What is written, with texts that make one document together put together."""
+def _output_of(walk: ShellReader, writes: tuple[Write, ...]) -> Iterable[Said]:
+    """What is written, in parts: writes that make one document together are one part."""
     at = 0
     while at < len(writes):
         write = writes[at]
         if write.stream == "stdout":
             one, size = _document(walk, writes, at)
             if one is not None:
-                walk.decides(*(part.text for part in writes[at : at + size]))
+                walk.judge_by(*(part.text for part in writes[at : at + size]))
                 yield one
                 at += size
                 continue
-            walk.decides(write.text)
+            walk.judge_by(write.text)
         stream = write.stream if write.stream in ("stdout", "stderr") else "log"
-        text = walk.holes.shown(write.text)
+        text = walk.holes.display(write.text)
         if text.strip():
             yield Said(stream=stream, span=write.span, text=text)  # type: ignore[arg-type]
         at += 1
 
 
-def _document(walk: Machine, writes: tuple[Write, ...], start: int) -> tuple[Said | None, int]:
+def _document(walk: ShellReader, writes: tuple[Write, ...], start: int) -> tuple[Said | None, int]:
     """The document that begins at a write, and over how many it goes."""
     text = ""
     for size, write in enumerate(writes[start : start + 60], 1):
         if write.stream != "stdout":
-            if not text.strip():
-                return None, 0
             return None, 0
         text += write.text
         if not text.strip() or (text.lstrip()[0] not in "{[" and walk.holes.sole(text.strip()) is None):
@@ -257,5 +255,5 @@ def _document(walk: Machine, writes: tuple[Write, ...], start: int) -> tuple[Sai
         last = writes[start + size - 1].span
         span = Span(writes[start].span.start, max(last.end, writes[start].span.end), writes[start].span.line,
                     writes[start].span.column)  # fmt: skip
-        return Said(stream="stdout", span=span, value=value, text=walk.holes.shown(text), by_parts=by_parts), size
+        return Said(stream="stdout", span=span, value=value, text=walk.holes.display(text), by_parts=by_parts), size
     return None, 0

@@ -1,4 +1,4 @@
-"""How things stand at one place of a shell program, on one of the ways that lead there."""
+"""The state of a walk: what is known at one place, on one of the ways that lead there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,18 @@ from interlock.facts.shell.tree import Function
 from interlock.hook_lint.program import Path, Span
 from interlock.hook_lint.read.shell.holes import Ask, Holes
 
-__all__ = ["UNKNOWN_CODE", "Condition", "Defined", "Flow", "State", "Status", "Value", "Write", "has_found", "merged"]
+__all__ = [
+    "UNKNOWN_CODE",
+    "Condition",
+    "Flow",
+    "ShellFunction",
+    "ShellState",
+    "Status",
+    "Value",
+    "Write",
+    "has_found",
+    "merge",
+]
 
 Value: TypeAlias = str | tuple[str, ...]
 """Of a variable: a text, or the texts of an array."""
@@ -32,7 +43,7 @@ class Write(Struct, frozen=True):
     span: Span
 
 
-class Defined(Struct, frozen=True, eq=False):
+class ShellFunction(Struct, frozen=True, eq=False):
     """A function, and the text in which it is written: this file, or another."""
 
     node: Function
@@ -40,8 +51,8 @@ class Defined(Struct, frozen=True, eq=False):
     is_elsewhere: bool
 
 
-class State:
-    """One way, up to here."""
+class ShellState:
+    """What is known at one place of one way."""
 
     __slots__ = (
         "blurred", "conditions", "equal", "error", "flow", "functions", "last", "options", "out", "positional", "some",
@@ -50,7 +61,7 @@ class State:
 
     def __init__(self, stdin: str) -> None:
         self.variables: dict[str, Value] = {}
-        self.functions: dict[str, Defined] = {}
+        self.functions: dict[str, ShellFunction] = {}
         self.positional: tuple[str, ...] | None = None
         self.stdin = stdin
         self.out = _OUT
@@ -66,8 +77,8 @@ class State:
         self.blurred = False  # it is made of ways that differ
         self.some: tuple[Condition, ...] = ()  # of several ways that are one now: what each of them has found
 
-    def copy(self) -> State:
-        other = State.__new__(State)
+    def copy(self) -> ShellState:
+        other = ShellState.__new__(ShellState)
         other.variables = self.variables
         other.functions = self.functions
         other.positional = self.positional
@@ -97,14 +108,14 @@ class State:
         if stream != "null" and text:
             self.writes = (*self.writes, Write(stream, text, span))
 
-    def split(self) -> tuple[State | None, State | None]:
+    def split(self) -> tuple[ShellState | None, ShellState | None]:
         """The way on which the last command worked, and the one on which it did not."""
         status = self.status
         if isinstance(status, int):
             return (self, None) if status == 0 else (None, self)
-        return self.given(status, True), self.given(status, False)
+        return self.assume(status, True), self.assume(status, False)
 
-    def given(self, ask: Ask, holds: bool) -> State | None:
+    def assume(self, ask: Ask, holds: bool) -> ShellState | None:
         """This way with a condition on it; None if that contradicts what is known."""
         if ask.key:
             truth = holds != ask.inverted
@@ -125,7 +136,7 @@ class State:
             elif before == atom.equal:
                 return None
         other = self.copy()
-        if not ask.failure or holds == ask.inverted:  # that something works is no condition
+        if not ask.failure or holds == ask.inverted:  # a command that works as expected is not a condition
             other.conditions = (*self.conditions, (ask, holds))
         other.equal = equal
         other.status = 0 if holds else UNKNOWN_CODE if ask.code is None else ask.code
@@ -134,7 +145,7 @@ class State:
         return other
 
     def key(self) -> tuple[Any, ...]:
-        """What two ways have in common that have done the same."""
+        """What is equal for two ways that have done the same."""
         return (self.flow, self.error, self.writes, self.stdin, tuple(self.out.items()), self.options, self.positional)
 
 
@@ -144,10 +155,10 @@ def has_found(condition: Condition) -> bool:
     return any(atom.kind == "match" and atom.sign == holds for atom in ask.atoms)
 
 
-def merged(states: list[State], holes: Holes, most: int) -> list[State]:
-    """The same ways, with those put together that differ in nothing, or in too little."""
+def merge(states: list[ShellState], holes: Holes, most: int) -> list[ShellState]:
+    """The same ways, with those put together that are equal; if more than `most` are left, also the alike."""
     normal = [state for state in states if not state.error or state.flow or state.last is not None]
-    # Where something has failed and the program goes on all the same, it does without it.
+    # A way on which a failure makes no difference is left out, as long as another goes on.
     kept = normal if any(not state.flow for state in normal) else states
     found = _put_together(kept, holes, exactly=True)
     if len(found) > most:
@@ -155,8 +166,8 @@ def merged(states: list[State], holes: Holes, most: int) -> list[State]:
     return found[: 2 * most]
 
 
-def _put_together(states: list[State], holes: Holes, *, exactly: bool) -> list[State]:
-    groups: dict[Any, list[State]] = {}
+def _put_together(states: list[ShellState], holes: Holes, *, exactly: bool) -> list[ShellState]:
+    groups: dict[Any, list[ShellState]] = {}
     for state in states:
         key = state.key()
         ends = state.flow in ("exit", "return")
@@ -171,21 +182,21 @@ def _put_together(states: list[State], holes: Holes, *, exactly: bool) -> list[S
     return [state for group in groups.values() for state in group]
 
 
-def _same(one: State, other: State) -> bool:
+def _same(one: ShellState, other: ShellState) -> bool:
     return (
         one.variables == other.variables
-        and _settled(one.status) == _settled(other.status)
+        and _expected_status(one.status) == _expected_status(other.status)
         and (one.functions is other.functions or one.functions.keys() == other.functions.keys())
         and one.traps == other.traps
     )
 
 
-def _settled(status: Status) -> Status:
+def _expected_status(status: Status) -> Status:
     """An exit code, if what it depends on is expected to work."""
     return 0 if isinstance(status, Ask) and status.failure and not status.inverted else status
 
 
-def _absorb(one: State, other: State, holes: Holes) -> None:
+def _absorb(one: ShellState, other: ShellState, holes: Holes) -> None:
     """Make of two ways one: what they do not have in common is not known on it."""
     mine, theirs = set(one.conditions), set(other.conditions)
     paths = tuple(dict.fromkeys(path for ask, _ in mine ^ theirs for path in ask.paths))
@@ -195,21 +206,23 @@ def _absorb(one: State, other: State, holes: Holes) -> None:
     one.conditions = tuple(pair for pair in one.conditions if pair in theirs)
     one.equal = {path: text for path, text in one.equal.items() if other.equal.get(path) == text}
     if one.variables is not other.variables and one.variables != other.variables:
-        one.variables = _joined(one.variables, other.variables, holes, paths)
+        one.variables = _merge_variables(one.variables, other.variables, holes, paths)
     if one.status != other.status:
         one.status = 0
     one.functions = {**other.functions, **one.functions}
     one.traps = {**other.traps, **one.traps}
 
 
-def _joined(one: dict[str, Value], other: dict[str, Value], holes: Holes, paths: tuple[Path, ...]) -> dict[str, Value]:
+def _merge_variables(
+    one: dict[str, Value], other: dict[str, Value], holes: Holes, paths: tuple[Path, ...]
+) -> dict[str, Value]:
     found: dict[str, Value] = {}
     for name in dict.fromkeys((*one, *other)):
         left, right = one.get(name, ""), other.get(name, "")
         if left == right:
             found[name] = left
         elif isinstance(left, str) and isinstance(right, str):
-            found[name] = holes.joined((left, right), paths)
+            found[name] = holes.one_of((left, right), paths)
         else:
             every: Iterable[str] = (*_items(left), *_items(right))
             found[name] = tuple(dict.fromkeys(every))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 from msgspec.structs import replace
@@ -13,12 +14,23 @@ from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.tree import Word
 from interlock.hook_lint.program import PatternUse, Span
 from interlock.hook_lint.read.shell.holes import KEYS, Ask, Atom, Hole, has_holes, path_of_key
-from interlock.hook_lint.read.shell.machine import Machine
-from interlock.hook_lint.read.shell.state import State, Status
+from interlock.hook_lint.read.shell.machine import ShellReader
+from interlock.hook_lint.read.shell.state import ShellState, Status
 
 __all__ = [
-    "Truth", "arithmetic", "bracket", "compared", "double_bracket", "glob_ask", "join", "negated", "same", "searched",
-    "status_of", "unary", "world",
+    "Truth",
+    "arithmetic",
+    "bracket",
+    "compare_numbers",
+    "double_bracket",
+    "is_among",
+    "join",
+    "matches_glob",
+    "negation_of",
+    "search",
+    "status_of",
+    "unary",
+    "world",
 ]  # fmt: skip
 
 Truth: TypeAlias = bool | Ask
@@ -41,9 +53,10 @@ Token: TypeAlias = tuple[Literal["sign", "word", "pattern"], str | Word | list[W
 # --- [[ … ]] ------------------------------------------------------------------------------------------------------
 
 
-def double_bracket(walk: Machine, text: str, span: Span, state: State) -> Truth:
-    """Whether a `[[ … ]]` holds, which is written so."""
-    return _worded(_Reader(walk, _tokens(text), text, span, state).either(), " ".join(text.split()))
+def double_bracket(walk: ShellReader, text: str, span: Span, state: ShellState) -> Truth:
+    """Whether a `[[ … ]]` holds. `text`: the whole of it."""
+    source = " ".join(text.split())
+    return _with_text(_DoubleBracketReader(walk, _tokens(text), source, span, state).either(), source)
 
 
 def _tokens(text: str) -> list[Token]:
@@ -88,16 +101,48 @@ def _skip(reader: Grammar) -> None:
         reader.at += 1
 
 
-class _Reader:
+class _TestReader:
     """Reads one test from left to right."""
 
-    def __init__(self, walk: Machine, tokens: list[Token], text: str, span: Span, state: State) -> None:
+    or_sign: str
+    and_sign: str
+
+    def __init__(self, walk: ShellReader, source: str, span: Span, state: ShellState) -> None:
         self.walk = walk
-        self.tokens = tokens
-        self.at = 0
-        self.source = " ".join(text.split())
+        self.source = source
         self.span = span
         self.state = state
+        self.at = 0
+
+    def either(self) -> Truth:
+        return self._join("||", self.or_sign, self._both)
+
+    def _both(self) -> Truth:
+        return self._join("&&", self.and_sign, self._one)
+
+    def _join(self, sign: Literal["&&", "||"], written: str, part: Callable[[], Truth]) -> Truth:
+        found = [part()]
+        while self._sign() == written:
+            self.at += 1
+            found.append(part())
+        return join(found, sign, self.source, self.span)
+
+    def _sign(self) -> str:
+        """The next word of a test, where it may be a sign."""
+        raise NotImplementedError
+
+    def _one(self) -> Truth:
+        """A test that is not joined."""
+        raise NotImplementedError
+
+
+class _DoubleBracketReader(_TestReader):
+    or_sign = "||"
+    and_sign = "&&"
+
+    def __init__(self, walk: ShellReader, tokens: list[Token], source: str, span: Span, state: ShellState) -> None:
+        super().__init__(walk, source, span, state)
+        self.tokens = tokens
 
     def _sign(self) -> str:
         token = self.tokens[self.at] if self.at < len(self.tokens) else ("sign", "")
@@ -109,25 +154,11 @@ class _Reader:
             return self.tokens[place][1]  # type: ignore[return-value]
         return None
 
-    def either(self) -> Truth:
-        found = [self._both()]
-        while self._sign() == "||":
-            self.at += 1
-            found.append(self._both())
-        return join(found, "||", self.source, self.span)
-
-    def _both(self) -> Truth:
-        found = [self._one()]
-        while self._sign() == "&&":
-            self.at += 1
-            found.append(self._one())
-        return join(found, "&&", self.source, self.span)
-
     def _one(self) -> Truth:
         sign = self._sign()
         if sign == "!":
             self.at += 1
-            return negated(self._one())
+            return negation_of(self._one())
         if sign == "(":
             self.at += 1
             inner = self.either()
@@ -160,64 +191,51 @@ class _Reader:
             self.at += 1
             pattern = walk.regex(words if kind == "pattern" else [words], state)  # type: ignore[arg-type,list-item]
             walk.note_groups(left, pattern, state)
-            return searched(walk, left, pattern, "regex", self.source, self.span)
+            return search(walk, left, pattern, "regex", self.source, self.span)
         second = self._word()
         self.at += 1
         if operator in _NUMERIC:
-            return compared(walk, left, _NUMERIC[operator], walk.text(second or "", state), self.source, self.span)
+            return compare_numbers(
+                walk, left, _NUMERIC[operator], walk.text(second or "", state), self.source, self.span
+            )
         if operator in _FILES:
             return world(self.source, self.span, left)
         pattern = walk.glob(second or "", state)
-        found = glob_ask(walk, left, [pattern], self.source, self.span)
-        return negated(found) if operator == "!=" else found
+        found = matches_glob(walk, left, [pattern], self.source, self.span)
+        return negation_of(found) if operator == "!=" else found
 
 
 # --- [ … ] --------------------------------------------------------------------------------------------------------
 
 
-def bracket(walk: Machine, fields: list[str], text: str, span: Span, state: State) -> Truth:
-    """Whether a `[ … ]` or `test …` holds, which has these words."""
+def bracket(walk: ShellReader, fields: list[str], text: str, span: Span, state: ShellState) -> Truth:
+    """Whether a `[ … ]` or `test …` holds. `fields`: its words."""
     source = " ".join(text.split())
-    return _worded(_Plain(walk, fields, source, span, state).either(), source)
+    return _with_text(_BracketReader(walk, fields, source, span, state).either(), source)
 
 
-class _Plain:
-    def __init__(self, walk: Machine, fields: list[str], source: str, span: Span, state: State) -> None:
-        self.walk = walk
+class _BracketReader(_TestReader):
+    or_sign = "-o"
+    and_sign = "-a"
+
+    def __init__(self, walk: ShellReader, fields: list[str], source: str, span: Span, state: ShellState) -> None:
+        super().__init__(walk, source, span, state)
         self.fields = fields
-        self.source = source
-        self.span = span
-        self.state = state
-        self.at = 0
 
-    def _is_at(self, *texts: str) -> bool:
-        return self.at < len(self.fields) and self.fields[self.at] in texts
-
-    def either(self) -> Truth:
-        found = [self._both()]
-        while self._is_at("-o"):
-            self.at += 1
-            found.append(self._both())
-        return join(found, "||", self.source, self.span)
-
-    def _both(self) -> Truth:
-        found = [self._one()]
-        while self._is_at("-a"):
-            self.at += 1
-            found.append(self._one())
-        return join(found, "&&", self.source, self.span)
+    def _sign(self) -> str:
+        return self.fields[self.at] if self.at < len(self.fields) else ""
 
     def _one(self) -> Truth:
         left = len(self.fields) - self.at
         if left <= 0:
             return False
-        if self._is_at("!") and left > 1:
+        if self._sign() == "!" and left > 1:
             self.at += 1
-            return negated(self._one())
-        if self._is_at("(", "\\("):
+            return negation_of(self._one())
+        if self._sign() in ("(", "\\("):
             self.at += 1
             inner = self.either()
-            self.at += self._is_at(")", "\\)")
+            self.at += self._sign() in (")", "\\)")
             return inner
         operator = self.fields[self.at + 1] if left > 2 else ""
         if operator in ("=", "==", "!=", *_NUMERIC, *_FILES, "<", ">", "\\<", "\\>", "=~"):
@@ -233,17 +251,17 @@ class _Plain:
 
     def _binary(self, first: str, operator: str, second: str) -> Truth:
         if operator in _NUMERIC:
-            return compared(self.walk, first, _NUMERIC[operator], second, self.source, self.span)
+            return compare_numbers(self.walk, first, _NUMERIC[operator], second, self.source, self.span)
         if operator in ("=", "==", "!="):
-            found = same(self.walk, first, [second], self.source, self.span)
-            return negated(found) if operator == "!=" else found
+            found = is_among(self.walk, first, [second], self.source, self.span)
+            return negation_of(found) if operator == "!=" else found
         return world(self.source, self.span, first, second)
 
 
 # --- (( … )) ------------------------------------------------------------------------------------------------------
 
 
-def arithmetic(walk: Machine, text: str, source: str, span: Span, state: State) -> Truth:
+def arithmetic(walk: ShellReader, text: str, source: str, span: Span, state: ShellState) -> Truth:
     """Whether a sum is not 0."""
     parts = _SIGNS.split(text)
     if len(parts) != 3 or any(sign in text for sign in ("&&", "||", "?")):
@@ -258,14 +276,14 @@ def arithmetic(walk: Machine, text: str, source: str, span: Span, state: State) 
         number = walk.number(side, state)
         value = state.variables.get(side.strip())
         sides.append(str(number) if number is not None else value if isinstance(value, str) else side)
-    return compared(walk, sides[0], parts[1], sides[1], source, span)
+    return compare_numbers(walk, sides[0], parts[1], sides[1], source, span)
 
 
-# --- what all of them ask -----------------------------------------------------------------------------------------
+# --- single conditions --------------------------------------------------------------------------------------------
 
 
-def negated(truth: Truth) -> Truth:
-    return not truth if isinstance(truth, bool) else truth.flipped()
+def negation_of(truth: Truth) -> Truth:
+    return not truth if isinstance(truth, bool) else truth.negation()
 
 
 def join(found: list[Truth], sign: Literal["&&", "||"], source: str, span: Span) -> Truth:
@@ -291,10 +309,10 @@ def world(source: str, span: Span, *texts: str, kind: Literal["world", "flag"] =
     return Ask(text=source, key="\0".join((source, *texts)), span=span, atoms=(Atom(kind, span),))
 
 
-def unary(walk: Machine, operator: str, text: str, source: str, span: Span, state: State) -> Truth:
+def unary(walk: ShellReader, operator: str, text: str, source: str, span: Span, state: ShellState) -> Truth:
     """`-z`, `-n`, and what looks at a file."""
     if operator not in ("-z", "-n"):
-        walk.decides(text)
+        walk.judge_by(text)
         paths = walk.holes.paths(text)
         return Ask(text=source, key=f"{operator} {text}", span=span, atoms=(Atom("world", span),), paths=paths)
     sign = operator == "-n"
@@ -303,26 +321,26 @@ def unary(walk: Machine, operator: str, text: str, source: str, span: Span, stat
     choices = walk.holes.choices(text)
     if choices and (all(choices) or not any(choices)) and all(not hole.names for hole in walk.holes.of(text)):
         return bool(choices[0]) == sign
-    walk.decides(text)
+    walk.judge_by(text)
     hole = walk.holes.sole(text)
     if len(text) > len(walk.holes.of(text)):
         return sign  # with a constant part it is not empty
     if hole is not None and hole.ask is not None:
-        return hole.ask if sign else hole.ask.flipped()
+        return hole.ask if sign else hole.ask.negation()
     kind: Literal["presence", "flag", "world"] = (
         "presence" if hole is not None and hole.origins else "flag" if choices else "world"
     )
     ask = Ask(text=source, key=f"-n {text}", span=span, atoms=(Atom(kind, span),), paths=walk.holes.paths(text))
-    return ask if sign else _worded(ask.flipped(), source)
+    return ask if sign else _with_text(ask.negation(), source)
 
 
-def _worded(truth: Truth, source: str) -> Truth:
-    """A condition with the text by which it is written."""
+def _with_text(truth: Truth, source: str) -> Truth:
+    """A condition with the text that a check shows."""
     return truth if isinstance(truth, bool) else replace(truth, text=source)
 
 
-def compared(walk: Machine, left: str, sign: str, right: str, source: str, span: Span) -> Truth:
-    """Two numbers that are compared."""
+def compare_numbers(walk: ShellReader, left: str, sign: str, right: str, source: str, span: Span) -> Truth:
+    """Whether a comparison of two numbers holds."""
     one, other = _integer(left), _integer(right)
     if one is not None and other is not None:
         return {
@@ -332,7 +350,7 @@ def compared(walk: Machine, left: str, sign: str, right: str, source: str, span:
     if one is not None and other is None:
         left, right, one, other = right, left, other, one
         sign = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(sign, sign)
-    walk.decides(left, right)
+    walk.judge_by(left, right)
     hole = walk.holes.sole(left)
     if hole is not None and other is not None:
         positive = (sign, other) in ((">", 0), (">=", 1), ("!=", 0))
@@ -340,13 +358,13 @@ def compared(walk: Machine, left: str, sign: str, right: str, source: str, span:
         ask = hole.status or hole.ask
         if ask is not None and (positive or negative):
             holds = negative if hole.status is not None else positive
-            return _worded(ask if holds else ask.flipped(), source)
+            return _with_text(ask if holds else ask.negation(), source)
         if hole.status is not None and sign in ("==", "!="):  # `$? -eq 1`
-            return _worded(hole.status.flipped() if sign == "==" else hole.status, source)
+            return _with_text(hole.status.negation() if sign == "==" else hole.status, source)
     choices = walk.holes.choices(left)
     numbers = [_integer(choice) for choice in choices]
     if other is not None and choices and None not in numbers:
-        truths = {bool(compared(walk, str(number), sign, str(other), source, span)) for number in numbers}
+        truths = {bool(compare_numbers(walk, str(number), sign, str(other), source, span)) for number in numbers}
         if len(truths) == 1:
             return truths.pop()
     paths = walk.holes.paths(left, right)
@@ -359,23 +377,23 @@ def _integer(text: str) -> int | None:
     return int(text) if re.fullmatch(r"-?\d{1,9}", text) else 0 if text == "" else None
 
 
-def same(walk: Machine, left: str, values: list[str], source: str, span: Span) -> Truth:
+def is_among(walk: ShellReader, left: str, values: list[str], source: str, span: Span) -> Truth:
     """Whether a text is one of these."""
     if not has_holes(left) and not any(map(has_holes, values)):
         return left in values
     if len(values) == 1 and walk.holes.sole(left) is None and walk.holes.sole(values[0]) is not None:
         left, values = values[0], [left]
-    walk.decides(left, *values)
+    walk.judge_by(left, *values)
     hole = walk.holes.sole(left)
     if hole is not None and hole.status is not None and all(value.isdigit() for value in values):
-        return compared(walk, left, "==", values[0], source, span)
+        return compare_numbers(walk, left, "==", values[0], source, span)
     known = [choice for value in values for choice in walk.holes.choices(value)]
     if hole is not None and known and not any(known):
-        return negated(unary(walk, "-n", left, source, span, State("")))
+        return negation_of(unary(walk, "-n", left, source, span, ShellState("")))
     if hole is not None and hole.ask is not None and known == ["true"]:
-        return _worded(hole.ask, source)  # what jq has printed
+        return _with_text(hole.ask, source)  # what jq has printed
     if hole is not None and hole.ask is not None and known == ["false"]:
-        return _worded(hole.ask.flipped(), source)
+        return _with_text(hole.ask.negation(), source)
     choices = walk.holes.choices(left)
     if choices and known and not walk.holes.names(left) and not set(choices) & set(known):
         return False
@@ -384,7 +402,7 @@ def same(walk: Machine, left: str, values: list[str], source: str, span: Span) -
         path = hole.origins[0] if len(hole.origins) == 1 and hole.change == "" else None
         for origin in hole.origins:
             if hole.change == "" and origin:
-                walk.record.compare(origin, tuple(dict.fromkeys(known)), span)
+                walk.notes.compare(origin, tuple(dict.fromkeys(known)), span)
     paths = walk.holes.paths(left, *values)
     kind: Literal["match", "flag", "world"] = "flag" if choices else "match" if paths else "world"
     equal = known[0] if len(known) == 1 and path is not None else None
@@ -393,21 +411,21 @@ def same(walk: Machine, left: str, values: list[str], source: str, span: Span) -
     )
 
 
-def glob_ask(walk: Machine, left: str, patterns: list[str], source: str, span: Span) -> Truth:
-    """Whether a text is like one of these patterns of the shell."""
+def matches_glob(walk: ShellReader, left: str, patterns: list[str], source: str, span: Span) -> Truth:
+    """Whether a text matches one of these patterns of the shell."""
     if all(_is_plain(pattern) for pattern in patterns):
-        return same(walk, left, [_UNESCAPE.sub(r"\1", pattern) for pattern in patterns], source, span)
+        return is_among(walk, left, [_UNESCAPE.sub(r"\1", pattern) for pattern in patterns], source, span)
     if "*" in patterns:
         return True
     if not has_holes(left) and not any(map(has_holes, patterns)):
-        return _decided(left, patterns, source, span)
-    walk.decides(left, *patterns)
+        return _match_known(left, patterns, source, span)
+    walk.judge_by(left, *patterns)
     hole = walk.holes.sole(left)
     if patterns in (["?*"], ["*?"]):
-        return unary(walk, "-n", left, source, span, State(""))
+        return unary(walk, "-n", left, source, span, ShellState(""))
     choices = walk.holes.choices(left)
     if choices and not walk.holes.names(left) and not any(map(has_holes, patterns)):
-        truths = [_decided(choice, patterns, source, span) for choice in choices]
+        truths = [_match_known(choice, patterns, source, span) for choice in choices]
         if truths.count(True) == len(truths) or truths.count(False) == len(truths):
             return truths[0]
     plain: list[str] = []
@@ -421,13 +439,13 @@ def glob_ask(walk: Machine, left: str, patterns: list[str], source: str, span: S
     if hole is not None and plain and hole.change == "":
         for origin in hole.origins:
             if origin:
-                walk.record.compare(origin, tuple(plain), span)
+                walk.notes.compare(origin, tuple(plain), span)
     paths = walk.holes.paths(left, *patterns)
     kind: Literal["match", "flag", "world"] = "flag" if choices else "match" if paths else "world"
     return Ask(text=source, key=f"{left} ~ {patterns}", span=span, atoms=(Atom(kind, span),), paths=paths)
 
 
-def _decided(text: str, patterns: list[str], source: str, span: Span) -> Truth:
+def _match_known(text: str, patterns: list[str], source: str, span: Span) -> Truth:
     for pattern in patterns:
         read = read_pattern(pattern)
         if read is None or read.steps(text) > _MOST_STEPS:
@@ -441,27 +459,27 @@ def _is_plain(pattern: str) -> bool:
     return _PLAIN_GLOB.fullmatch(pattern) is not None
 
 
-def _note_keys(walk: Machine, hole: Hole, text: str, span: Span) -> None:
+def _note_keys(walk: ShellReader, hole: Hole, text: str, span: Span) -> None:
     """Note the fields whose names a pattern looks for in the JSON text: `*'"stop_hook_active":true'*`."""
     if hole.origins == ((),):
         for found in _KEY.finditer(text):
             if found[1] not in KEYS:
                 continue
-            walk.record.read(path_of_key((), found[1]), span, by_text=text)
+            walk.notes.read(path_of_key((), found[1]), span, by_text=text)
 
 
-def _note_glob(walk: Machine, hole: Hole, text: str, span: Span) -> None:
+def _note_glob(walk: ShellReader, hole: Hole, text: str, span: Span) -> None:
     how: Literal["glob", "contains", "starts"] = "glob"
     if len(text) > 2 and text[0] == text[-1] == "*" and _is_plain(text[1:-1]):
         how, text = "contains", _UNESCAPE.sub(r"\1", text[1:-1])
     elif len(text) > 1 and text[-1] == "*" and _is_plain(text[:-1]):
         how, text = "starts", _UNESCAPE.sub(r"\1", text[:-1])
     for origin in hole.origins:
-        walk.record.search(PatternUse(path=origin, text=text, how=how, span=span, change=hole.change))
+        walk.notes.search(PatternUse(path=origin, text=text, how=how, span=span, change=hole.change))
 
 
-def searched(
-    walk: Machine,
+def search(
+    walk: ShellReader,
     left: str,
     pattern: str,
     how: Literal["regex", "contains", "whole"],
@@ -472,25 +490,17 @@ def searched(
     option_like: bool = False,
 ) -> Truth:
     """Whether a regular expression is found in a text."""
-    walk.decides(left, pattern)
+    walk.judge_by(left, pattern)
     hole = walk.holes.sole(left.strip())
     known = walk.holes.choices(pattern)
     if hole is not None:
         for text in known:
             _note_keys(walk, hole, text, span)
+        use = PatternUse(path=(), text="", how=how, span=span, is_by_line=is_by_line, change=hole.change)
         for origin in hole.origins:
             for text in known:
-                walk.record.search(
-                    PatternUse(
-                        path=origin,
-                        text=text,
-                        how=how,
-                        span=span,
-                        is_by_line=is_by_line,
-                        option_like=option_like and text.startswith("-"),
-                        change=hole.change,
-                    )
-                )
+                is_option = option_like and text.startswith("-")
+                walk.notes.search(replace(use, path=origin, text=text, option_like=is_option))
     choices = walk.holes.choices(left)
     if choices and len(known) == 1 and not walk.holes.names(left) and how == "regex" and len(known[0]) < 200:
         truth = _found_in(choices, known[0])
@@ -506,7 +516,7 @@ def searched(
 
 
 def _found_in(choices: tuple[str, ...], pattern: str) -> bool | None:
-    """Whether a plain pattern is found in known texts; None if that differs, or is not to be worked out."""
+    """Whether a plain pattern is found in known texts; None if they differ, or if the pattern is not plain."""
     if not re.fullmatch(r"[\w\s/.,:=@^$|()-]*", pattern):
         return None
     try:

@@ -1,4 +1,4 @@
-"""What the words of a command are, with holes for what only the run tells."""
+"""What the words of a command become, with holes for what is known only at run time."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from interlock.facts.shell.tree import (
 )
 from interlock.hook_lint.program import Span
 from interlock.hook_lint.read.shell.holes import Ask, Hole, Holes, has_holes
-from interlock.hook_lint.read.shell.record import Record
-from interlock.hook_lint.read.shell.state import State
+from interlock.hook_lint.read.shell.notes import ShellNotes
+from interlock.hook_lint.read.shell.state import ShellState
 
 if TYPE_CHECKING:
     from interlock.facts.shell.tree import Sequence
 
 __all__ = ["Words", "assigned_in"]
 
-# Variables that the shell sets itself, and of which nothing is known.
+# Variables that the shell or the system sets; their values are not known.
 _PLAIN_SPECIAL = frozenset({
     "$", "!", "#", "-", "RANDOM", "SECONDS", "LINENO", "PPID", "UID", "EUID", "EPOCHSECONDS", "BASHPID", "SHLVL",
     "OPTIND", "COLUMNS", "LINES",
@@ -60,7 +60,7 @@ class Words:
     """Expands words."""
 
     holes: Holes
-    record: Record
+    notes: ShellNotes
     assigned: frozenset[str]  # the variables that the program sets somewhere
     sourced: bool  # functions and variables may come from elsewhere
     here: Span  # the command whose words are looked at
@@ -68,12 +68,12 @@ class Words:
     def span_of(self, start: int, end: int) -> Span:
         raise NotImplementedError
 
-    def substitute(self, body: Sequence, state: State) -> str:
+    def substitute(self, body: Sequence, state: ShellState) -> str:
         raise NotImplementedError
 
     # Words.
 
-    def text(self, word: Word | Heredoc, state: State) -> str:
+    def text(self, word: Word | Heredoc, state: ShellState) -> str:
         """A word that stays one: as in an assignment."""
         if isinstance(word, Heredoc):
             word = word.parts
@@ -81,7 +81,7 @@ class Words:
             return word
         return "".join(self.part(part, state) for part in word)[:_MOST_TEXT]
 
-    def fields(self, word: Word, state: State) -> list[str]:
+    def fields(self, word: Word, state: ShellState) -> list[str]:
         """The words that a word of a command becomes."""
         if isinstance(word, str):
             return [word]
@@ -91,7 +91,7 @@ class Words:
                 return [field for one in several for field in self._fields(one, state)]
         return self._fields(word, state)
 
-    def _fields(self, parts: list[Part], state: State) -> list[str]:
+    def _fields(self, parts: list[Part], state: ShellState) -> list[str]:
         fields: list[str] = []
         open_ = False  # the last field goes on
         for part in parts:
@@ -117,7 +117,7 @@ class Words:
             open_ = True
         return fields
 
-    def _items(self, part: Variable, state: State) -> list[str] | None:
+    def _items(self, part: Variable, state: ShellState) -> list[str] | None:
         """The items of `$@` and `${name[@]}`; None if it is another variable."""
         if part.prefix == "#" or part.op not in ("", ":", "-", ":-", "+", ":+"):
             return None
@@ -137,7 +137,7 @@ class Words:
             return [value]
         return [self.holes.mark()]
 
-    def part(self, part: Part, state: State) -> str:
+    def part(self, part: Part, state: ShellState) -> str:
         """One part of a word."""
         if isinstance(part, str):
             return part
@@ -152,11 +152,11 @@ class Words:
             return self.process(part, state)
         return self.arithmetic(part, state)
 
-    def process(self, part: ProcessSubstitution, state: State) -> str:
+    def process(self, part: ProcessSubstitution, state: ShellState) -> str:
         text = self.substitute(part.body, state)
         return self.holes.mark(Hole(paths=self.holes.paths(text), names=self.holes.names(text), document=UNSET))
 
-    def arithmetic(self, part: Arithmetic, state: State) -> str:
+    def arithmetic(self, part: Arithmetic, state: ShellState) -> str:
         """`$((…))`: a number."""
         text = self.text(part.parts, state)
         value = self.number(text, state)
@@ -165,9 +165,9 @@ class Words:
         names = re.findall(r"[A-Za-z_]\w*", text)
         values = [state.variables.get(name) for name in names]
         texts = [one for one in values if isinstance(one, str)]
-        return self.holes.derived(text, *texts, is_plain=True)
+        return self.holes.derive(text, *texts, is_plain=True)
 
-    def number(self, text: str, state: State) -> int | None:
+    def number(self, text: str, state: ShellState) -> int | None:
         """The value of a small sum."""
         found = re.fullmatch(r"\s*(\w+)\s*(?:([-+*])\s*(\w+)\s*)?", text)
         if found is None:
@@ -180,14 +180,14 @@ class Words:
 
     # Variables.
 
-    def value(self, name: str, state: State) -> str | None:
+    def value(self, name: str, state: ShellState) -> str | None:
         """The value of a variable; None if it is not set by the program."""
         found = state.variables.get(name)
         if isinstance(found, tuple):
             return found[0] if found else ""
         return found
 
-    def variable(self, part: Variable, state: State) -> str:
+    def variable(self, part: Variable, state: ShellState) -> str:
         """`$name` and `${name…}`."""
         if part.subscript is not None:
             for one in part.subscript:
@@ -196,14 +196,14 @@ class Words:
             return self.holes.mark(Hole(paths=self.holes.paths(self._plain(part, state) or ""), is_plain=True))
         if part.prefix == "!":
             name = self.value(part.name, state)
-            return self.holes.mark() if name is None or has_holes(name) else self._named(name, part, state)
-        return self._named(part.name, part, state)
+            return self.holes.mark() if name is None or has_holes(name) else self._expand(name, part, state)
+        return self._expand(part.name, part, state)
 
-    def _plain(self, part: Variable, state: State) -> str | None:
+    def _plain(self, part: Variable, state: ShellState) -> str | None:
         items = self._items(Variable(part.name, quoted=True, index=part.index), state)
         return self.value(part.name, state) if items is None else " ".join(items)
 
-    def _named(self, name: str, part: Variable, state: State) -> str:
+    def _expand(self, name: str, part: Variable, state: ShellState) -> str:
         value = self._element(name, part, state)
         op = part.op
         if op in ("-", ":-", "=", ":=", "+", ":+", "?", ":?"):
@@ -213,9 +213,9 @@ class Words:
         if not op:
             return value
         argument = self.text(part.arg or "", state)
-        return self._changed(value, op, argument, part, state)
+        return self._apply_operator(value, op, argument, part, state)
 
-    def _element(self, name: str, part: Variable, state: State) -> str | None:
+    def _element(self, name: str, part: Variable, state: ShellState) -> str | None:
         value = state.variables.get(name)
         if not part.index or not isinstance(value, tuple):
             return self.value(name, state)
@@ -225,9 +225,9 @@ class Words:
         keys = state.variables.get(f"{name}!")
         if isinstance(keys, tuple) and part.index in keys and keys.index(part.index) < len(value):
             return value[keys.index(part.index)]
-        return self.holes.joined(value) if value else ""
+        return self.holes.one_of(value) if value else ""
 
-    def _with_default(self, name: str, value: str | None, part: Variable, state: State) -> str:
+    def _with_default(self, name: str, value: str | None, part: Variable, state: ShellState) -> str:
         fallback = self.text(part.arg or "", state)
         sign = part.op.lstrip(":")
         known = value is not None and not has_holes(value)
@@ -236,7 +236,7 @@ class Words:
                 return fallback if value else ""
             if value is None and name in state.variables:
                 return ""
-            return self.holes.derived(value or "", fallback)
+            return self.holes.derive(value or "", fallback)
         if value is None:
             found = self.unset(name, state, has_default=True)
             hole = self.holes.sole(found)
@@ -247,17 +247,17 @@ class Words:
                 if other is not None and other.origins and not hole.origins:
                     names = tuple(dict.fromkeys((*hole.names, *other.names)))
                     return self.holes.mark(replace(other, names=names))
-                return self.holes.derived(found, fallback)
+                return self.holes.derive(found, fallback)
             value = self.holes.mark(replace(hole, values=(fallback,)))
         elif known and not value and part.op.startswith(":"):
             value = fallback
         elif not known and fallback and has_holes(fallback):
-            value = self.holes.joined((value, fallback))
+            value = self.holes.one_of((value, fallback))
         if sign == "=":
             state.set(name, value)
         return value
 
-    def unset(self, name: str, state: State, *, has_default: bool) -> str:
+    def unset(self, name: str, state: ShellState, *, has_default: bool) -> str:
         """A variable that the program does not set: an argument, or one of the environment."""
         if name == "?":
             return self._status(state)
@@ -273,59 +273,59 @@ class Words:
             return self.holes.mark()  # another file may set it
         if name in self.assigned and not has_default:
             return ""  # it is set on another way
-        self.record.name("environment", name, self.here, has_default=has_default)
+        self.notes.name("environment", name, self.here, has_default=has_default)
         return self.holes.mark(Hole(names=(f"${name}",), is_plain=name.startswith("CLAUDE_") and "INPUT" not in name))
 
-    def argument(self, name: str, state: State, *, has_default: bool = False) -> str:
+    def argument(self, name: str, state: ShellState, *, has_default: bool = False) -> str:
         if state.positional is not None:
             if name == "@":
                 return " ".join(state.positional)
             place = int(name) - 1
             return state.positional[place] if place < len(state.positional) else ""
-        self.record.name("argument", name, self.here, has_default=has_default)
+        self.notes.name("argument", name, self.here, has_default=has_default)
         return self.holes.mark(Hole(names=(f"${name}",)))
 
-    def _status(self, state: State) -> str:
+    def _status(self, state: ShellState) -> str:
         if isinstance(state.status, Ask):
             return self.holes.mark(Hole(status=state.status, paths=state.status.paths, is_plain=True))
         return str(state.status) if state.status >= 0 else self.holes.mark(Hole(is_plain=True, values=()))
 
-    def _changed(self, value: str, op: str, argument: str, part: Variable, state: State) -> str:
+    def _apply_operator(self, value: str, op: str, argument: str, part: Variable, state: ShellState) -> str:
         """`${name#…}`, `${name/…}`, `${name:…}` and the like."""
         known = not has_holes(value) and not has_holes(argument)
         if op in ("^", "^^", ",", ",,"):
             if known and not argument:
                 return changed_case(value, op, None) or ""
-            return self.holes.changed(value, "case" if op in (",,", "^^") else "other")
+            return self.holes.with_change(value, "case" if op in (",,", "^^") else "other")
         if op in ("#", "##", "%", "%%"):
             pattern = read_pattern(self.glob(part.arg or [], state))
             if known and pattern is not None and pattern.steps(value) < 100_000:
                 cut = without_start if op[0] == "#" else without_end
                 return cut(value, pattern, longest=len(op) > 1)
-            return self._trimmed(value, op, argument)
+            return self._trim(value, op, argument)
         if op[0] == "/":
             sought, _, by = argument.partition("/")
             pattern = read_pattern(sought) if known else None
             if pattern is not None and pattern.steps(value) < 100_000:
                 return replaced(value, pattern, by, op)
-            return self.holes.derived(value, argument, is_plain='"' in argument or self.holes.is_plain(value))
+            return self.holes.derive(value, argument, is_plain='"' in argument or self.holes.is_plain(value))
         if op == ":":
             return self._part_of(value, argument)
         if op == "@":
-            return self.holes.derived(value)
-        return self.holes.derived(value, argument)
+            return self.holes.derive(value)
+        return self.holes.derive(value, argument)
 
-    def _trimmed(self, value: str, op: str, argument: str) -> str:
+    def _trim(self, value: str, op: str, argument: str) -> str:
         """What is left of a text without its beginning or end: blanks at either end make no difference."""
         hole = self.holes.sole(value)
         if hole is not None and not argument.strip("[]:! \t\n*space\"'"):
             return value
-        return self.holes.derived(value)
+        return self.holes.derive(value)
 
     def _part_of(self, value: str, argument: str) -> str:
         found = re.fullmatch(r"\s*(-?\d+)\s*(?::\s*(-?\d+)\s*)?", argument)
         if found is None:
-            return self.holes.derived(value)
+            return self.holes.derive(value)
         start, size = int(found[1]), None if found[2] is None else int(found[2])
         if not has_holes(value):
             rest = value[start:]
@@ -333,24 +333,24 @@ class Words:
         if start == 0 and (size is None or size > 0) and self.holes.sole(value):
             return value  # its beginning
         hole = self.holes.sole(value)
-        return self.holes.derived(value, is_plain=hole is not None and hole.is_json)
+        return self.holes.derive(value, is_plain=hole is not None and hole.is_json)
 
     # Patterns.
 
-    def glob(self, word: Word | list[Part], state: State) -> str:
+    def glob(self, word: Word | list[Part], state: ShellState) -> str:
         """A word as a pattern of the shell, in which what is quoted has a `\\` in front of what is special."""
         if isinstance(word, str):
             return word
         return "".join(self._pattern_part(part, state, _GLOB) for part in word)
 
-    def regex(self, words: list[Word], state: State) -> str:
+    def regex(self, words: list[Word], state: ShellState) -> str:
         """The word behind `=~`, in which what is quoted is plain text."""
         return "".join(
             word if isinstance(word, str) else "".join(self._pattern_part(part, state, _REGEX) for part in word)
             for word in words
         )
 
-    def _pattern_part(self, part: Part, state: State, special: re.Pattern[str]) -> str:
+    def _pattern_part(self, part: Part, state: ShellState, special: re.Pattern[str]) -> str:
         if isinstance(part, str):
             return part
         text = self.part(part, state)
@@ -358,7 +358,7 @@ class Words:
         return special.sub(r"\\\1", text) if quoted else text
 
 
-def _split(text: str, state: State) -> list[str]:
+def _split(text: str, state: ShellState) -> list[str]:
     """The words of an unquoted text."""
     signs = state.variables.get("IFS", " \t\n")
     if not isinstance(signs, str) or has_holes(signs) or not signs.strip():
@@ -366,7 +366,7 @@ def _split(text: str, state: State) -> list[str]:
     return [one for one in re.split(f"[{re.escape(signs)}]", text) if one]
 
 
-def _number(text: str, state: State) -> int | None:
+def _number(text: str, state: ShellState) -> int | None:
     if text.isdigit():
         return int(text)
     value = state.variables.get(text, "0")

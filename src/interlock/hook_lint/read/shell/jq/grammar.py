@@ -55,7 +55,7 @@ class _Token(Struct):
 
 @lru_cache(maxsize=256)
 def read_jq(text: str) -> Jq:
-    """The program that a text is. Raises JqError if it is none, or longer than anybody's."""
+    """The program that a text is. Raises JqError if it is not a program, or too long."""
     if len(text) > MOST_CHARACTERS:
         raise JqError("it is too long")
     reader = _Reader(text)
@@ -92,7 +92,7 @@ class _Reader:
         return _Token("", "", self.at, self.at)
 
     def _string(self) -> list[str | Jq]:
-        """The parts of a string whose first quote is behind us: its text, and what is put into it."""
+        """The parts of a string after its first quote: its text, and what is put into it."""
         parts: list[str | Jq] = []
         text = self.text
         while self.at < len(text):
@@ -202,9 +202,9 @@ class _Reader:
         return found
 
     def _either(self) -> Jq:
-        return self._joined(("or",), lambda: self._joined(("and",), self._comparison))
+        return self._binary(("or",), lambda: self._binary(("and",), self._comparison))
 
-    def _joined(self, words: tuple[str, ...], below: Callable[[], Jq]) -> Jq:
+    def _binary(self, words: tuple[str, ...], below: Callable[[], Jq]) -> Jq:
         start, found = self.token.start, below()
         while self.is_at(*words):
             sign = self.step().text
@@ -223,7 +223,7 @@ class _Reader:
         return found
 
     def _sum(self) -> Jq:
-        return self._joined(("+", "-"), lambda: self._joined(("*", "/", "%"), self._postfix))
+        return self._binary(("+", "-"), lambda: self._binary(("*", "/", "%"), self._postfix))
 
     # Terms and what is behind them.
 
@@ -364,7 +364,7 @@ class _Reader:
         elif token.kind == "format" and self.token.kind == "string":
             key = self._text(token.text)
         else:
-            raise JqError(f"`{token.text}` is no key")
+            raise JqError(f"`{token.text}` cannot be a key")
         if self.is_at(":"):
             self.step()
             return key, self._member_value()

@@ -1,4 +1,4 @@
-"""The values of jq: what JSON has, texts with holes, and what is not known."""
+"""The values of jq: JSON, texts with holes, and values that are not known."""
 
 from __future__ import annotations
 
@@ -8,28 +8,38 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from interlock.hook_lint.program import UNKNOWN, Path
+from interlock.hook_lint.program import UNKNOWN
 from interlock.hook_lint.read.shell.holes import Ask, Hole, Holes, has_holes
 from interlock.hook_lint.read.shell.jq.grammar import Jq
 
 __all__ = [
-    "Input", "Ref", "Scope", "Way", "after", "compare", "flat", "has_unknown", "joined", "plain_path", "put",
-    "value_of", "with_values",
+    "HoleValue",
+    "Input",
+    "JqScope",
+    "Way",
+    "after",
+    "compare",
+    "flat",
+    "has_unknown",
+    "join_ways",
+    "plain_path",
+    "put",
+    "value_of",
+    "with_values",
 ]  # fmt: skip
 
 Input: TypeAlias = Any
-"""A value: what JSON has, texts with holes, and a Ref for what is not known."""
+"""A value of JSON, a text with holes, or a HoleValue."""
 
 
-class Ref(Struct, frozen=True):
-    """A value that only the run tells."""
+class HoleValue(Struct, frozen=True):
+    """A value that is known only at run time."""
 
     hole: Hole = Hole()
-    beside: tuple[Path, ...] = ()
 
 
 class Way(Struct, frozen=True):
-    """One way through a program: the conditions on it, what it gives, and with which exit code it breaks off."""
+    """One way through a program: its conditions, what it gives, and the exit code if it breaks off."""
 
     conditions: tuple[tuple[Ask, bool], ...] = ()
     values: tuple[Input, ...] = ()
@@ -37,14 +47,14 @@ class Way(Struct, frozen=True):
     said: str = ""
 
 
-class Scope(Struct, frozen=True):
+class JqScope(Struct, frozen=True):
     """The variables and functions that a part of a program sees."""
 
     variables: Mapping[str, Input]
     functions: Mapping[tuple[str, int], tuple[tuple[str, ...], Jq, Any]] = {}
 
 
-def joined(way: Way, other: Way) -> Way:
+def join_ways(way: Way, other: Way) -> Way:
     return Way((*way.conditions, *other.conditions), (*way.values, *other.values), other.code, other.said)
 
 
@@ -68,13 +78,13 @@ def flat(values: Iterable[Input]) -> Iterable[Input]:
 
 
 def has_unknown(value: Input, holes: Holes) -> bool:
-    return any(isinstance(one, Ref) or (isinstance(one, str) and has_holes(one)) for one in flat([value]))
+    return any(isinstance(one, HoleValue) or (isinstance(one, str) and has_holes(one)) for one in flat([value]))
 
 
 def value_of(document: Any) -> Input:
     """A document with UNKNOWN in it, as a value."""
     if document is UNKNOWN:
-        return Ref()
+        return HoleValue()
     if isinstance(document, dict):
         return {key: value_of(one) for key, one in document.items()}
     return [value_of(one) for one in document] if isinstance(document, list) else document
@@ -84,7 +94,7 @@ def compare(sign: str, one: Any, other: Any) -> Any:
     if sign in ("==", "!="):
         return (one == other) == (sign == "==")
     if type(one) is not type(other) or one is None:
-        return Ref()
+        return HoleValue()
     return {"<": one < other, "<=": one <= other, ">": one > other, ">=": one >= other}[sign]
 
 

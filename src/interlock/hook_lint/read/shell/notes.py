@@ -1,4 +1,4 @@
-"""What is found out about a program while it is walked: what it reads, compares, searches and uses."""
+"""What is noted while a program is walked: what it reads, compares, searches and uses."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from interlock.hook_lint.program import (
     Span,
 )
 
-__all__ = ["Places", "Record"]
+__all__ = ["LineTable", "ShellNotes"]
 
 
-class Places:
-    """The lines of a file, for the places of its parts."""
+class LineTable:
+    """Where the lines of a file begin."""
 
     def __init__(self, text: str) -> None:
         self.lines = [0]
@@ -34,8 +34,8 @@ class Places:
         return Span(start, max(start, end), line, start - self.lines[line - 1] + 1)
 
 
-class Record:
-    """Everything that was found, each once."""
+class ShellNotes:
+    """Everything that a walk adds to the `HookProgram`, each thing once."""
 
     def __init__(self) -> None:
         self.reads: dict[tuple[Path, Span], InputRead] = {}
@@ -57,7 +57,7 @@ class Record:
         together = tuple(dict.fromkeys((*(before.beside if before else ()), *(one for one in beside if one != path))))
         self.reads[path, span] = InputRead(path=path, span=span, beside=together, by_text=by_text)
 
-    def stand_beside(self, paths: tuple[Path, ...]) -> None:
+    def link(self, paths: tuple[Path, ...]) -> None:
         """Note that one of these values is used where another is missing."""
         for key, one in self.reads.items():
             if one.path in paths:
@@ -86,7 +86,7 @@ class Record:
         self.patterns.setdefault((use.path, use.text, use.span), use)
 
     def add_pattern(self, use: PatternUse, path: Path, span: Span) -> None:
-        """Note a pattern of a program inside this one."""
+        """Note a pattern of an inner program."""
         self.search(replace(use, path=path, span=span))
 
     def use(self, name: str, span: Span, arguments: tuple[str, ...]) -> None:
@@ -97,7 +97,7 @@ class Record:
     def all_reads(self) -> tuple[InputRead, ...]:
         for paths in self.groups.values():
             if len(paths) > 1:
-                self.stand_beside(tuple(sorted(paths)))
+                self.link(tuple(sorted(paths)))
         paths = {one.path for one in self.reads.values()}
         longer = {path[:size] for path in paths for size in range(1, len(path))}
         return tuple(
