@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from interlock.hook_lint.check import SECTIONS, Check
+from interlock.hook_lint.check import SECTIONS, LintCheck
 from interlock.hook_lint.checks import CHECKS, GROUPS
 
 __all__ = ["PAGE", "with_checks"]
@@ -36,7 +36,7 @@ def _checks() -> str:
     return "\n".join(parts)
 
 
-def _one(check: Check) -> str:
+def _one(check: LintCheck) -> str:
     fixes = " `--fix` corrects it." if check.fixes else ""
     sections = [f"**{name}.** {check.sections[name]}" for name in SECTIONS[:2]]
     examples = [f"{name}:\n\n{check.sections[name]}" for name in SECTIONS[2:]]
@@ -44,11 +44,11 @@ def _one(check: Check) -> str:
     return text.replace("```python", "```py")  # they show mistakes, and examples of the documentation are run
 
 
-def _heading(check: Check) -> str:
+def _heading(check: LintCheck) -> str:
     return f"{check.code} {check.name}"
 
 
-def _anchor(check: Check) -> str:
+def _anchor(check: LintCheck) -> str:
     return _heading(check).lower().replace(" ", "-")
 
 

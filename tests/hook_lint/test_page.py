@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
+from pkgutil import iter_modules
 
 import pytest
 
 from interlock.errors import InterlockError
+from interlock.hook_lint import checks
 from interlock.hook_lint.check import check_of
 from interlock.hook_lint.checks import CHECKS, GROUPS, exit_one
 from tools.lint_page import PAGE, with_checks
+
+CHECK_MODULES = [one.name for one in iter_modules(checks.__path__)]
 
 
 def test_the_page_is_what_the_checks_say():
@@ -30,3 +35,17 @@ def test_a_check_that_does_not_explain_itself_is_refused(monkeypatch: pytest.Mon
     monkeypatch.setattr(exit_one, "__doc__", "A title\n\n## What\nSomething.\n")
     with pytest.raises(InterlockError, match="What, Why, Example, Fix"):
         check_of(exit_one)
+
+
+@pytest.mark.parametrize("module", CHECK_MODULES)
+def test_every_check_explains_itself_in_the_same_order(module: str):
+    """What, Why, Example, Fix, each with something in it, and the example as code."""
+    text = import_module(f"{checks.__name__}.{module}").__doc__ or ""
+    assert re.findall(r"^## (.+)$", text, re.MULTILINE) == ["What", "Why", "Example", "Fix"]
+    parts = re.split(r"^## .+$", text, flags=re.MULTILINE)
+    assert all(part.strip() for part in parts)
+    assert "```" in parts[3]
+
+
+def test_no_module_of_a_check_is_left_out():
+    assert {check.name.replace("-", "_") for check in CHECKS} == set(CHECK_MODULES)

@@ -18,11 +18,11 @@ from interlock.cli.problems import CheckProblem
 from interlock.config.places import project_root
 from interlock.errors import InterlockError, did_you_mean
 from interlock.files.edit import FileChange, apply_changes
-from interlock.hook_lint.check import SECTIONS, Check
+from interlock.hook_lint.check import SECTIONS, LintCheck
 from interlock.hook_lint.checks import CHECKS, GROUPS
 from interlock.hook_lint.finding import LintFinding
 from interlock.hook_lint.fixing import FixPlan, make_executable, plan_fixes
-from interlock.hook_lint.gather import Gathered, gather
+from interlock.hook_lint.gather import GatheredHooks, gather
 from interlock.hook_lint.ignores import without_ignored
 from interlock.hook_lint.proving import Proof, prove
 from interlock.hook_lint.run import lint_hooks
@@ -78,7 +78,7 @@ def lint(
     Looks at PATHS, or else at this project and your own settings: hook settings, the scripts that they start, and
     callbacks of the Agent SDK in Python, shell, JavaScript and TypeScript. Nothing is run.
 
-    A comment `# interlock: ignore[IL201] why` on a line, or on the line above it, says that it is meant.
+    A comment `# interlock: ignore[IL201] why` on a line, or on the line above it, accepts the finding.
 
     \b
     Examples:
@@ -107,7 +107,7 @@ def lint(
         found = without_ignored(lint_hooks(gathered, checks), _line_of)
         plan = plan_fixes(found)
         if shows_diff:
-            modes = [f"chmod +x {_shown(str(path))}\n" for path in plan.executable]
+            modes = [f"chmod +x {_display_path(str(path))}\n" for path in plan.executable]
             say("".join([*map(_diff, plan.changes), *modes]).rstrip("\n") or "nothing to correct")
             sys.exit(1 if found else 0)
         if fix:
@@ -125,7 +125,7 @@ def _usual_places() -> list[Path]:
 # --- reports -----------------------------------------------------------------------------------------------
 
 
-def _print(form: str, found: Sequence[LintFinding], gathered: Gathered) -> None:
+def _print(form: str, found: Sequence[LintFinding], gathered: GatheredHooks) -> None:
     problems = [_problem(one) for one in found]
     match form:
         case "json":
@@ -140,14 +140,14 @@ def _print(form: str, found: Sequence[LintFinding], gathered: Gathered) -> None:
             for file, why in gathered.skipped:
                 say(f"not looked at: {file}: {why}")
             for file, why in gathered.unfinished:
-                say(f"too large to follow to its end: {_shown(file)}: {why}")
+                say(f"too large to follow to its end: {_display_path(file)}: {why}")
             say(_summary(found, gathered))
 
 
 def _text(finding: LintFinding) -> str:
     """`file:line:column CODE message`, the line with the part underlined, and what to do."""
     place = finding.source
-    lines = [f"{_shown(place.file)}:{place.line}:{place.column} {finding.code} {finding.message}"]
+    lines = [f"{_display_path(place.file)}:{place.line}:{place.column} {finding.code} {finding.message}"]
     line = _line_of(place.file, place.line)
     if line:
         start = max(0, place.column - 1 - _WIDE)
@@ -162,7 +162,7 @@ def _text(finding: LintFinding) -> str:
 _WIDE = 56  # characters on either side of a finding that are shown of a long line
 
 
-def _summary(found: Sequence[LintFinding], gathered: Gathered) -> str:
+def _summary(found: Sequence[LintFinding], gathered: GatheredHooks) -> str:
     counts = _counts(gathered)
     looked = f"{_many(counts['hooks'], 'hook')} and {_many(counts['settings'], 'settings file')}"
     if not counts["hooks"] and not counts["settings"]:
@@ -178,7 +178,7 @@ def _many(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
-def _counts(gathered: Gathered) -> dict[str, int]:
+def _counts(gathered: GatheredHooks) -> dict[str, int]:
     return {
         "hooks": len(gathered.hooks),
         "settings": len(gathered.settings),
@@ -207,7 +207,7 @@ def _problem(finding: LintFinding) -> CheckProblem:
     return CheckProblem(finding.code, finding.severity, finding.message, finding.source, finding.help, line)
 
 
-def _shown(file: str) -> str:
+def _display_path(file: str) -> str:
     path = Path(file)
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file
 
@@ -228,12 +228,12 @@ def _line_of(file: str, number: int) -> str:
 # --- proof -------------------------------------------------------------------------------------------------
 
 
-def _prove(gathered: Gathered, *, as_data: bool) -> None:
+def _prove(gathered: GatheredHooks, *, as_data: bool) -> None:
     """Run every hook that has an entry, and show what the client would do with each answer."""
     found: list[Proof] = []
     for subject in gathered.hooks:
         if not as_data and subject.wires:
-            click.echo(f"running {_shown(subject.program.file)} …", err=True)
+            click.echo(f"running {_display_path(subject.program.file)} …", err=True)
         found += prove(subject)
     if as_data:
         say(as_json([to_builtins(one) for one in found]))
@@ -259,7 +259,9 @@ def _correct(plan: FixPlan, found: Sequence[LintFinding]) -> list[LintFinding]:
         make_executable(path)
     for one in plan.fixed:
         if one.fix is not None:
-            click.echo(f"corrected {_shown(one.source.file)}:{one.source.line} {one.code}: {one.fix.what}", err=True)
+            click.echo(
+                f"corrected {_display_path(one.source.file)}:{one.source.line} {one.code}: {one.fix.what}", err=True
+            )
     for copy in kept:
         click.echo(f"the earlier version is kept in {copy}", err=True)
     _lines.cache_clear()
@@ -270,7 +272,7 @@ def _diff(change: FileChange) -> str:
     before, after = (
         (part or b"").decode("utf-8", "replace").splitlines(keepends=True) for part in (change.before, change.after)
     )
-    name = _shown(str(change.path))
+    name = _display_path(str(change.path))
     lines = difflib.unified_diff(before, after, name, name)
     return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
@@ -278,8 +280,8 @@ def _diff(change: FileChange) -> str:
 # --- explanations ------------------------------------------------------------------------------------------
 
 
-def _check_named(word: str) -> Check:
-    named: dict[str, Check] = _BY_CODE | {check.name: check for check in CHECKS}
+def _check_named(word: str) -> LintCheck:
+    named: dict[str, LintCheck] = _BY_CODE | {check.name: check for check in CHECKS}
     found = named.get(word.upper()) or named.get(word.lower().replace("_", "-"))
     if found is None:
         help = did_you_mean(word, named, otherwise="see `interlock lint --list`")
@@ -287,7 +289,7 @@ def _check_named(word: str) -> Check:
     return found
 
 
-def _explanation(check: Check) -> str:
+def _explanation(check: LintCheck) -> str:
     head = f"{check.code} {check.name}: {check.title}"
     parts = [f"{name}\n\n{check.sections[name]}" for name in SECTIONS]
     return "\n\n".join([head, *parts])

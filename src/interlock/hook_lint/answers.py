@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from interlock.hook_lint.program import Ending, HookProgram, Said, Span
+from interlock.hook_lint.intent import is_for_another_agent
+from interlock.hook_lint.program import Ending, HookProgram, OutputPart, Span
 
 __all__ = ["answers_of", "updated_input"]
 
 
-def answers_of(program: HookProgram) -> Iterator[tuple[Ending, Said]]:
+def answers_of(program: HookProgram) -> Iterator[tuple[Ending, OutputPart]]:
     """Every object on stdout, or that a callback returns, each once at each place."""
     seen: set[tuple[Span, int | None, str]] = set()
     for ending in program.endings:
@@ -18,13 +19,13 @@ def answers_of(program: HookProgram) -> Iterator[tuple[Ending, Said]]:
             if not isinstance(said.value, dict):
                 continue
             key = (said.span, ending.code, repr(said.value))  # one line of a function gives many answers
-            if key not in seen:
+            if key not in seen and not is_for_another_agent(program, said.span):
                 seen.add(key)
                 yield ending, said
 
 
 def updated_input(said: Mapping[str, Any]) -> Any:
-    """The changed input in an answer, wherever it is; None if there is none."""
+    """The changed input in an answer, wherever it is; None without one."""
     part = said.get("hookSpecificOutput")
     inner = part if isinstance(part, dict) else {}
     prompt = inner.get("decision")

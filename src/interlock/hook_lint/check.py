@@ -16,7 +16,7 @@ from msgspec import Struct
 from interlock.errors import InterlockError
 from interlock.hook_lint.finding import LintFinding
 
-__all__ = ["SECTIONS", "Check", "Subject", "check_of"]
+__all__ = ["SECTIONS", "LintCheck", "Subject", "check_of"]
 
 SECTIONS = ("What", "Why", "Example", "Fix")
 Subject: TypeAlias = Literal["settings", "hook", "output"]
@@ -25,7 +25,7 @@ Subject: TypeAlias = Literal["settings", "hook", "output"]
 _HEADING = re.compile(r"^## (\w+)\n", re.MULTILINE)
 
 
-class Check(Struct, frozen=True, kw_only=True):
+class LintCheck(Struct, frozen=True, kw_only=True):
     """One check. `find` is given a subject of its kind."""
 
     code: str
@@ -37,7 +37,7 @@ class Check(Struct, frozen=True, kw_only=True):
     fixes: bool = False
 
 
-def check_of(module: ModuleType) -> Check:
+def check_of(module: ModuleType) -> LintCheck:
     """The check in a module. Raises InterlockError if a part of it is missing."""
     text = (module.__doc__ or "").strip()
     title, _, rest = text.partition("\n")
@@ -45,7 +45,7 @@ def check_of(module: ModuleType) -> Check:
     sections = dict(zip(parts[1::2], (part.strip() for part in parts[2::2]), strict=True))
     if tuple(sections) != SECTIONS or not all(sections.values()):
         raise InterlockError(f"{module.__name__} must explain itself in the sections {', '.join(SECTIONS)}")
-    return Check(
+    return LintCheck(
         code=module.CODE,
         name=module.__name__.rpartition(".")[2].replace("_", "-"),
         title=title.rstrip("."),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePath
 from typing import Any
 
-from interlock.hook_lint.wiring import Wire
+from interlock.hook_lint.wiring import HookWire
 
 __all__ = ["INTERPRETERS", "is_line", "script_of"]
 
@@ -35,7 +35,7 @@ def script_of(handler: dict[str, Any], root: Path) -> tuple[tuple[str, ...], Pat
             words = shlex.split(command)
         except ValueError:
             return (), None
-    for word in _started(words):
+    for word in _possible_scripts(words):
         plain = _FOLDERS.sub(lambda found: str(root), word)
         if "$" in plain or "\n" in plain or ("/" not in plain and "." not in plain):
             continue
@@ -44,7 +44,7 @@ def script_of(handler: dict[str, Any], root: Path) -> tuple[tuple[str, ...], Pat
     return tuple(words), None
 
 
-def _started(words: list[str]) -> Iterator[str]:
+def _possible_scripts(words: list[str]) -> Iterator[str]:
     """The words of which one may be the script: the first of a command, or the first after its interpreter."""
     rest = iter(words)
     for word in rest:
@@ -61,7 +61,7 @@ def _is_interpreter(word: str) -> bool:
     return PurePath(word).name in INTERPRETERS or _PYTHON.fullmatch(PurePath(word).name) is not None
 
 
-def is_line(wire: Wire) -> bool:
+def is_line(wire: HookWire) -> bool:
     """Whether an entry's command is a program of its own: a line of the shell that does more than start a script."""
     command = wire.handler.get("command")
     if not isinstance(command, str) or "args" in wire.handler or wire.holder == "sdk":

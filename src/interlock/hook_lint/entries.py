@@ -8,7 +8,7 @@ from interlock.errors import InterlockError
 from interlock.files import jsonedit
 from interlock.files.jsonedit import JsonNode
 from interlock.hook_lint.commands import script_of
-from interlock.hook_lint.wiring import Holder, SettingsSubject, Wire
+from interlock.hook_lint.wiring import Holder, HookWire, SettingsSubject
 from interlock.hosts.claude_code.entries import is_entry
 from interlock.hosts.claude_code.settings_rules import SettingsHook, read_settings
 
@@ -46,10 +46,10 @@ def read_entries(path: Path, raw: bytes, holder: Holder) -> SettingsSubject:
     return SettingsSubject(file=file, text=text, holder=holder, root=tree, settings=settings, wires=wires)
 
 
-def _wire(tree: JsonNode, hook: SettingsHook, holder: Holder, root: Path, path: Path) -> Wire:
+def _wire(tree: JsonNode, hook: SettingsHook, holder: Holder, root: Path, path: Path) -> HookWire:
     group = tree.value["hooks"].value[hook.event].value[hook.group]
     words, script = script_of(hook.handler, root)
-    return Wire(
+    return HookWire(
         event=hook.event,
         holder=holder,
         matcher=hook.matcher,

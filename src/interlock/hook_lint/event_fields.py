@@ -59,7 +59,7 @@ _INPUT_MEANT = {
 
 
 def instead_of(path: tuple[str, ...], events: tuple[str, ...]) -> tuple[str, ...] | None:
-    """The field that is meant by one that none of these events has; None if it exists, or nobody knows what is meant.
+    """The field that is meant by one that none of these events has; None if it exists, or could mean anything.
 
     The input of a tool is open: servers' tools have fields of their own, so only sure mistakes count there.
     """

@@ -1,7 +1,7 @@
 """What Claude Code does with the way a hook ends, and what the hook's author seems to have meant by it.
 
-Most mistakes are a difference between the two. Neither is guessed where the program says it only at run time: then the
-fate is `unknown`, and there is nothing to complain about.
+Most mistakes are a difference between the two. If that depends on values that are known
+only at run time, the fate is `unknown`, and no check complains.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct
 
 from interlock.effect import effects_of
 from interlock.event import EVENTS
-from interlock.hook_lint.program import ANY_KEY, UNKNOWN, Ending, HookProgram, Said
+from interlock.hook_lint.program import ANY_KEY, UNKNOWN, Ending, HookProgram, OutputPart
 from interlock.hooks.denial import said_no
 from interlock.hosts.claude_code.outputs import OUTPUTS
 
@@ -48,14 +48,14 @@ class Fate(Struct, frozen=True, kw_only=True):
     invalid: str = ""
 
 
-def answer_in(ending: Ending) -> Said | None:
+def answer_in(ending: Ending) -> OutputPart | None:
     """The JSON object that the client reads as the answer, if there is one and nothing else is on stdout."""
     said = [one for one in ending.on("stdout", "return") if one.value is not UNSET or one.text.strip()]
     return said[0] if len(said) == 1 and isinstance(said[0].value, dict) else None
 
 
 def fate_of(event: str, ending: Ending, program: HookProgram) -> Fate:
-    """What the client does with an event for which the hook ended so. The entry's `onFailure` is another matter."""
+    """What the client does with an event if the hook ends like this. The entry's `onFailure` is not considered."""
     exits_two = program.mode == "command" and ending.code == 2 and ending.how != "raise"
     if exits_two and event in EXIT_TWO_BLOCKS:
         return Fate(does="denies")
@@ -134,8 +134,8 @@ def _fault_of(event: str, specific: Any) -> str:
 # --- what was meant --------------------------------------------------------------------------------------------
 
 
-def says_no(ending: Ending) -> Said | None:
-    """What says on this way that the call is refused; None if nothing does. An exit code says nothing by itself."""
+def says_no(ending: Ending) -> OutputPart | None:
+    """The output that says that the call is refused, or None. An exit code alone says nothing."""
     for said in ending.said:
         if said.value is not UNSET and any(_is_no(part) for part in _objects(said.value)):
             return said

@@ -1,4 +1,4 @@
-"""One thing that a check found, and how it can be fixed."""
+"""One thing that a check found, where it found it, and how it can be fixed."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from interlock.errors import Source
+from interlock.files.jsonedit import JsonNode
 from interlock.hook_lint.program import HookProgram, Span
+from interlock.hook_lint.wiring import HookWire
 
-__all__ = ["Fix", "FixEdit", "LintFinding", "Severity", "at", "place_in"]
+__all__ = ["Fix", "FixEdit", "LintFinding", "Severity", "about", "about_wire", "at"]
 
 Severity: TypeAlias = Literal["error", "warning"]
 
@@ -23,12 +25,12 @@ class FixEdit(Struct, frozen=True):
 
 
 class Fix(Struct, frozen=True):
-    """A change that is safe: it does what the author meant, and nothing else. `executable`: the file is made so."""
+    """A change that is safe: it does what the author meant, and nothing else."""
 
     what: str  # in the imperative
     file: str
     edits: tuple[FixEdit, ...] = ()
-    executable: bool = False
+    executable: bool = False  # the file becomes executable
 
 
 class LintFinding(Struct, frozen=True, kw_only=True):
@@ -41,10 +43,6 @@ class LintFinding(Struct, frozen=True, kw_only=True):
     severity: Severity = "error"
     length: int = 1
     fix: Fix | None = None
-
-
-def place_in(file: str, span: Span) -> Source:
-    return Source(file, span.line, span.column)
 
 
 def at(
@@ -62,10 +60,44 @@ def at(
     end = span.end if line_end < 0 else min(span.end, line_end)
     return LintFinding(
         code=code,
-        source=place_in(program.file, span),
+        source=Source(program.file, span.line, span.column),
         message=message,
         help=help,
         severity=severity,
         length=max(1, end - span.start),
         fix=fix,
     )
+
+
+def about(
+    code: str,
+    file: str,
+    node: JsonNode,
+    message: str,
+    help: str = "",
+    *,
+    severity: Severity = "error",
+    fix: Fix | None = None,
+) -> LintFinding:
+    """A finding about a value in a file of entries."""
+    length = node.end - node.start if not isinstance(node.value, dict | list) else 1
+    return LintFinding(
+        code=code, source=node.source(file), message=message, help=help, severity=severity, length=length, fix=fix
+    )
+
+
+def about_wire(
+    code: str,
+    wire: HookWire,
+    key: str,
+    message: str,
+    help: str = "",
+    *,
+    severity: Severity = "error",
+    fix: Fix | None = None,
+) -> LintFinding | None:
+    """A finding about one field of an entry, or about the entry if it has no such field. None for the SDK's entries."""
+    node = wire.part(key) or wire.node
+    if node is None:
+        return None
+    return about(code, wire.file, node, message, help, severity=severity, fix=fix)

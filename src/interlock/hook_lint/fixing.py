@@ -64,6 +64,6 @@ def _compatible(wanted: Sequence[tuple[LintFinding, Fix]]) -> list[tuple[LintFin
 
 
 def make_executable(path: Path) -> None:
-    """Let everybody execute a file who may read it."""
+    """Let every user who may read a file execute it."""
     mode = path.stat().st_mode
     path.chmod(mode | (mode >> 2 & _EXECUTABLE))

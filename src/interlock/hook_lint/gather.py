@@ -16,11 +16,10 @@ from interlock.hook_lint.matchers import exact_names
 from interlock.hook_lint.places import at_one_place
 from interlock.hook_lint.program import HookProgram, Registration, Span
 from interlock.hook_lint.read import language_of, read_programs
-from interlock.hook_lint.spots import part_of
-from interlock.hook_lint.wiring import HookSubject, OutputSubject, SettingsSubject, Wire
+from interlock.hook_lint.wiring import HookSubject, HookWire, OutputSubject, SettingsSubject
 from interlock.hosts.claude_code.settings_rules import matches_all
 
-__all__ = ["Gathered", "gather"]
+__all__ = ["GatheredHooks", "gather"]
 
 _SKIPPED = frozenset({
     ".git", "node_modules", ".venv", "venv", "__pycache__", "dist", "build", ".tox", "site-packages",
@@ -30,10 +29,10 @@ _SKIPPED = frozenset({
 })  # fmt: skip
 _OF_SIZE = ("too long", "too many ways to follow", "too many ways through it", "nested too deeply")
 _FIRST_LINE = 256  # bytes, which the longest first line of a script fits into
-_MOST_BYTES = 1 << 20  # of a file; none that people write is longer
+_MOST_BYTES = 1 << 20  # of a file; people do not write longer ones
 
 
-class Gathered(Struct):
+class GatheredHooks(Struct):
     """Everything to be looked at, and what could not be read or followed, with the reason."""
 
     settings: list[SettingsSubject] = []
@@ -43,9 +42,9 @@ class Gathered(Struct):
     unfinished: list[tuple[str, str]] = []  # hooks of which only a part was followed
 
 
-def gather(paths: Iterable[Path]) -> Gathered:
+def gather(paths: Iterable[Path]) -> GatheredHooks:
     """The hooks in these files and folders, and the programs that their entries start wherever they are."""
-    found = Gathered()
+    found = GatheredHooks()
     texts: dict[Path, tuple[str, str]] = {}  # the name of each program as it was come by, and what is in it
     for path in dict.fromkeys(one for start in paths for one in _files(start)):
         holder = holder_of(path)
@@ -56,7 +55,7 @@ def gather(paths: Iterable[Path]) -> Gathered:
             found.settings.append(read_entries(path, raw, holder))
         else:
             texts[path.resolve()] = str(path), raw.decode("utf-8", "replace")
-    wires: dict[Path, list[Wire]] = {}
+    wires: dict[Path, list[HookWire]] = {}
     for wire in (wire for one in found.settings for wire in one.wires):
         if wire.script is not None and wire.script.is_file():
             script = wire.script.resolve()
@@ -84,7 +83,7 @@ def gather(paths: Iterable[Path]) -> Gathered:
     return found
 
 
-def _runs_before_shell(wire: Wire) -> bool:
+def _runs_before_shell(wire: HookWire) -> bool:
     names = exact_names(wire.matcher or "")
     return wire.event == "PreToolUse" and (names is None or not names or "Bash" in names)
 
@@ -94,16 +93,16 @@ def _programs_of(settings: SettingsSubject, programs: dict[Path, list[HookProgra
     return {path: programs[path][0] for path in scripts if programs.get(path)}
 
 
-def _subject_of_line(settings: SettingsSubject, wire: Wire) -> HookSubject:
+def _subject_of_line(settings: SettingsSubject, wire: HookWire) -> HookSubject:
     """The program of an entry that is written in the settings themselves. All of it is at its command's place."""
-    node = part_of(wire, "command")
+    node = wire.part("command")
     program = read_programs(wire.file, str(wire.handler["command"]), "shell")[0]
     if node is not None:
         program = at_one_place(program, settings.text, Span(node.start, node.end, node.line, node.column))
     return _hook(program, [wire])
 
 
-def _subject(program: HookProgram, wires: list[Wire]) -> HookSubject | None:
+def _subject(program: HookProgram, wires: list[HookWire]) -> HookSubject | None:
     if program.mode != "command":
         wires = [_wire_of(program, one) for one in program.registered if one.event]
     if wires:
@@ -112,21 +111,21 @@ def _subject(program: HookProgram, wires: list[Wire]) -> HookSubject | None:
     return HookSubject(program=program, events=events) if events else None
 
 
-def _wire_of(program: HookProgram, one: Registration) -> Wire:
+def _wire_of(program: HookProgram, one: Registration) -> HookWire:
     """The entry that the registration of a callback is."""
     handler = {"type": "callback", "timeout": one.timeout, "onFailure": one.on_failure}
     kept = {key: value for key, value in handler.items() if value}
-    return Wire(event=one.event, holder="sdk", matcher=one.matcher, handler=kept, file=program.file)
+    return HookWire(event=one.event, holder="sdk", matcher=one.matcher, handler=kept, file=program.file)
 
 
-def _hook(program: HookProgram, wires: list[Wire]) -> HookSubject:
+def _hook(program: HookProgram, wires: list[HookWire]) -> HookSubject:
     """A program under its entries."""
     tools = None if any(matches_all(wire.matcher) for wire in wires) else _tools_of(wires)
     events = tuple(dict.fromkeys(wire.event for wire in wires))
     return HookSubject(program=program, wires=tuple(wires), events=events, tools=tools)
 
 
-def _tools_of(wires: list[Wire]) -> tuple[str, ...]:
+def _tools_of(wires: list[HookWire]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip() for wire in wires for name in (wire.matcher or "").split("|")))
 
 
@@ -154,7 +153,7 @@ def _has_language(path: Path) -> bool:
         return language_of(str(path), "") is not None
 
 
-def _bytes(path: Path, found: Gathered) -> bytes | None:
+def _bytes(path: Path, found: GatheredHooks) -> bytes | None:
     try:
         if path.stat().st_size > _MOST_BYTES:
             found.skipped.append((str(path), "it is larger than 1 MB"))

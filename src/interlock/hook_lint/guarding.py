@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.hook_lint.fate import fate_of, says_no
-from interlock.hook_lint.program import Comparison, Ending, PatternUse
+from interlock.hook_lint.program import Ending, InputComparison, PatternUse
 from interlock.hook_lint.wiring import HookSubject
 
-__all__ = ["GUARDED", "guards", "refused_by", "refused_without"]
+__all__ = ["GUARDED", "guards", "is_meant_as_refusal", "refused_by", "refused_without"]
 
 GUARDED = ("PreToolUse", "PermissionRequest")
 
@@ -18,7 +18,7 @@ def guards(subject: HookSubject) -> bool:
     return any(True for _ in _refusals(subject))
 
 
-def refused_by(subject: HookSubject, use: PatternUse | Comparison) -> bool:
+def refused_by(subject: HookSubject, use: PatternUse | InputComparison) -> bool:
     """Whether a call that a pattern fits is refused on some way, or is meant to be."""
     refusals = [ending for ending in _refusals(subject) if not ending.on_error]
     if any(ending.found for ending in subject.program.endings):
@@ -34,9 +34,17 @@ def refused_without(subject: HookSubject, use: PatternUse, other: PatternUse) ->
     return any(other.span in ending.found and use.span not in ending.found for ending in _refusals(subject))
 
 
+def is_meant_as_refusal(ending: Ending) -> bool:
+    """Whether a way says no, or says something because of the call and ends badly. An error is no refusal."""
+    if says_no(ending) is not None:
+        return True
+    ends_badly = ending.how == "exit" and ending.code == 1 and not ending.on_error
+    return ends_badly and bool(ending.paths) and bool(ending.on("stderr", "stdout"))
+
+
 def _refusals(subject: HookSubject) -> Iterator[Ending]:
     events = [event for event in subject.events if event in GUARDED]
     for ending in subject.program.endings:
         does = {fate_of(event, ending, subject.program).does for event in events}
-        if does & {"denies", "asks"} or (events and not ending.on_error and says_no(ending)):
+        if does & {"denies", "asks"} or (events and not ending.on_error and is_meant_as_refusal(ending)):
             yield ending

@@ -1,8 +1,9 @@
-"""Guess of a program without an entry whether it is a hook, and of which event."""
+"""Guess whether a program without an entry is a hook, and for which events."""
 
 from __future__ import annotations
 
 import re
+from pathlib import PurePath
 
 from interlock.event import EVENTS
 from interlock.hook_lint.program import HookProgram
@@ -13,6 +14,9 @@ __all__ = ["may_be_a_hook", "seems_a_hook"]
 _ANSWERS = frozenset({"hookSpecificOutput", "permissionDecision", "decision", "continue", "systemMessage"})
 _OF_CLIENT = re.compile(r"CLAUDE|TOOL|HOOK|FILE_PATH|COMMAND|PROMPT|\d")
 _TOOLS_FOR_PEOPLE = ("add_subparsers", "jsonrpc")
+_WORDS = re.compile(r"[A-Z][a-z]+")
+_BY_WORDS = {name.lower(): name for name in EVENTS}
+_FOLDERS = 4  # further up is how the project is called
 _FIELDS = ("tool_name", "tool_input", "hook_event_name", "hookSpecificOutput")
 
 
@@ -40,11 +44,24 @@ def seems_a_hook(program: HookProgram) -> tuple[str, ...]:
     if program.language == "python" and not _takes_events(program):
         return ()
     named = tuple(name for name in EVENTS if f'"{name}"' in program.text or f"'{name}'" in program.text)
-    return named or ("PreToolUse",)
+    return named or _event_in(program.file) or ("PreToolUse",)
+
+
+def _event_in(file: str) -> tuple[str, ...]:
+    """The event that a file is called after, or its folder: `pre-tool-use.sh`, `hooks/PostToolUse/format.py`."""
+    for part in reversed(PurePath(file).with_suffix("").parts[-_FOLDERS:]):
+        parts = [word.capitalize() for word in re.split(r"[^A-Za-z]+|(?<=[a-z])(?=[A-Z])", part)]
+        words = "".join(word for word in parts if word not in ("On", "Hook", "Hooks"))
+        if (name := _BY_WORDS.get(words.lower())) is not None:
+            return (name,)
+        found = [name for name in EVENTS if len(_WORDS.findall(name)) > 1 and name in words]
+        if found:
+            return (max(found, key=len),)
+    return ()
 
 
 def _takes_events(program: HookProgram) -> bool:
-    """Whether a program has to do with an event, and is no tool for people that lies beside hooks."""
+    """Whether a program has to do with an event, and is not a tool for people in the same folder."""
     if _is_for_people(program.text):
         return False
     answers = any(

@@ -1,4 +1,4 @@
-"""Comments by which a person says that a finding is meant: `# interlock: ignore[IL201] the reason`.
+"""Comments by which a person accepts a finding: `# interlock: ignore[IL201] the reason`.
 
 They hold for their own line and for the next one. Settings files have no comments; codes can be left out by option.
 """
@@ -16,7 +16,7 @@ _COMMENT = re.compile(r"(?:#|//|/\*)\s*interlock:\s*ignore\[([A-Z0-9, ]+)\]")
 
 
 def without_ignored(findings: Iterable[LintFinding], line_of: Callable[[str, int], str]) -> list[LintFinding]:
-    """The findings that no comment excuses. `line_of` gives a line of a file, empty if there is none."""
+    """The findings that no comment excuses. `line_of` gives a line of a file, empty if the file does not have it."""
     return [one for one in findings if one.code not in _codes_at(one, line_of)]
 
 

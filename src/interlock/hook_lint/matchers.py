@@ -10,7 +10,9 @@ from interlock.event import EVENTS
 from interlock.files.jsonedit import JsonNode
 from interlock.hook_lint.wiring import SettingsSubject
 
-__all__ = ["BY_TOOL", "VALUES", "exact_names", "fits", "groups_of", "handlers_of"]
+__all__ = [
+    "BY_TOOL", "VALUES", "entries_of", "exact_names", "fits", "groups_of", "handlers_of", "names_under_hooks",
+]  # fmt: skip
 
 BY_TOOL = frozenset({"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"})
 # The values that the matchers of other events are compared with, where they are all known.
@@ -32,17 +34,29 @@ def exact_names(matcher: str) -> tuple[str, ...] | None:
     return tuple(name.strip() for name in re.split(r"[|,]", matcher) if name.strip())
 
 
-def _groups(subject: SettingsSubject) -> Iterator[tuple[str, dict[str, JsonNode]]]:
+def names_under_hooks(subject: SettingsSubject) -> Iterator[tuple[str, JsonNode]]:
+    """Each name under `hooks`, which should be that of an event, with what is written there."""
     top: Any = subject.root.value if subject.root is not None else None
     hooks = top.get("hooks") if isinstance(top, dict) else None
-    for event, groups in hooks.value.items() if hooks is not None and isinstance(hooks.value, dict) else ():
-        for group in groups.value if isinstance(groups.value, list) and event in EVENTS else ():
-            if isinstance(group.value, dict):
-                yield event, group.value
+    if hooks is not None and isinstance(hooks.value, dict):
+        yield from hooks.value.items()
+
+
+def entries_of(subject: SettingsSubject) -> Iterator[tuple[str, JsonNode]]:
+    """Each entry of the list of an event, and the event. It should be a group."""
+    for event, entries in names_under_hooks(subject):
+        for entry in entries.value if isinstance(entries.value, list) and event in EVENTS else ():
+            yield event, entry
+
+
+def _groups(subject: SettingsSubject) -> Iterator[tuple[str, dict[str, JsonNode]]]:
+    for event, entry in entries_of(subject):
+        if isinstance(entry.value, dict):
+            yield event, entry.value
 
 
 def groups_of(subject: SettingsSubject) -> Iterator[tuple[str, str, JsonNode]]:
-    """Each event with a matcher, and where that is written. A matcher for everything is none."""
+    """Each event with a matcher, and where that is written. A matcher for everything does not count."""
     for event, group in _groups(subject):
         node = group.get("matcher")
         if node is not None and isinstance(node.value, str) and node.value not in ("", "*"):

@@ -13,19 +13,19 @@ from msgspec import UNSET, Struct
 __all__ = [
     "ANY_KEY",
     "UNKNOWN",
-    "Comparison",
     "Ending",
     "HookProgram",
+    "InputComparison",
     "InputRead",
     "Language",
     "NameRead",
+    "OutputPart",
     "PatternUse",
     "ProgramUse",
     "Registration",
-    "Said",
     "ShellForm",
     "Span",
-    "Unknown",
+    "UnknownValue",
 ]
 
 Language: TypeAlias = Literal["python", "shell", "javascript", "typescript"]
@@ -35,14 +35,14 @@ Path: TypeAlias = tuple[str, ...]
 ANY_KEY = "*"  # in a path: a field whose name is known only at run time
 
 
-class Unknown:
+class UnknownValue:
     """A value that is known only at run time."""
 
     def __repr__(self) -> str:
         return "UNKNOWN"
 
 
-UNKNOWN: Final = Unknown()
+UNKNOWN: Final = UnknownValue()
 
 
 class Span(Struct, frozen=True):
@@ -79,7 +79,7 @@ class NameRead(Struct, frozen=True, kw_only=True):
     decides: bool = False  # what it holds is what the hook judges by, in place of the event
 
 
-class Comparison(Struct, frozen=True, kw_only=True):
+class InputComparison(Struct, frozen=True, kw_only=True):
     """A value of the event that is compared with texts, or looked up among them. `is_cased`: after a change of case."""
 
     path: Path
@@ -105,7 +105,7 @@ class PatternUse(Struct, frozen=True, kw_only=True):
     change: Literal["", "case", "other"] = ""
 
 
-class Said(Struct, frozen=True, kw_only=True):
+class OutputPart(Struct, frozen=True, kw_only=True):
     """Something that is written, or returned by a callback; a callback that returns nothing has no such entry.
 
     `value` is the JSON that it is, with UNKNOWN for what is known at run time only; without it, `text` is what is
@@ -133,7 +133,7 @@ class Ending(Struct, frozen=True, kw_only=True):
     how: Literal["exit", "end", "return", "raise", "command"]
     span: Span
     code: int | None = 0
-    said: tuple[Said, ...] = ()
+    said: tuple[OutputPart, ...] = ()
     when: tuple[str, ...] = ()
     on_error: bool = False  # where something has failed: in `except`, `catch`, `|| …`, `trap`
     is_default: bool = False  # the way of a call to which nothing in the program applies
@@ -141,7 +141,7 @@ class Ending(Struct, frozen=True, kw_only=True):
     tools: tuple[str, ...] = ()  # for which tools it is, if the conditions name them
     found: tuple[Span, ...] = ()
 
-    def on(self, *streams: str) -> tuple[Said, ...]:
+    def on(self, *streams: str) -> tuple[OutputPart, ...]:
         return tuple(said for said in self.said if said.stream in streams)
 
 
@@ -150,7 +150,7 @@ class ProgramUse(Struct, frozen=True, kw_only=True):
 
     name: str
     span: Span
-    is_checked: bool = False  # it looks whether it is there
+    is_checked: bool = False  # the hook tests whether it is installed
     closes: bool = False  # without it, every call is refused
     decides: bool = True  # what it prints is what the hook judges by
     arguments: tuple[str, ...] = ()
@@ -173,7 +173,7 @@ class Registration(Struct, frozen=True, kw_only=True):
 
 
 class ShellForm(Struct, frozen=True, kw_only=True):
-    """Something that bash has and a plain POSIX shell has not: `[[`, arrays, `<<<`."""
+    """Something that bash has and a plain POSIX shell does not have: `[[`, arrays, `<<<`."""
 
     name: str
     span: Span
@@ -197,7 +197,7 @@ class HookProgram(Struct, frozen=True, kw_only=True):
     reads_event: bool = False  # it reads its input at all
     reads: tuple[InputRead, ...] = ()
     names: tuple[NameRead, ...] = ()
-    comparisons: tuple[Comparison, ...] = ()
+    comparisons: tuple[InputComparison, ...] = ()
     patterns: tuple[PatternUse, ...] = ()
     endings: tuple[Ending, ...] = ()
     uses: tuple[ProgramUse, ...] = ()

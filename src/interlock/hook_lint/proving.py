@@ -16,8 +16,8 @@ from interlock.errors import InterlockError
 from interlock.event import EVENTS
 from interlock.hook_lint.fate import Fate, fate_of
 from interlock.hook_lint.matchers import BY_TOOL, fits
-from interlock.hook_lint.program import Ending, HookProgram, Said, Span
-from interlock.hook_lint.wiring import HookSubject, Wire
+from interlock.hook_lint.program import Ending, HookProgram, OutputPart, Span
+from interlock.hook_lint.wiring import HookSubject, HookWire
 from interlock.jsontext import read_object
 from interlock.process import clean_environment, run_program
 
@@ -75,7 +75,7 @@ def prove(subject: HookSubject) -> Iterator[Proof]:
                 yield _run(subject.program, wire, given, payload, project)
 
 
-def _events(wire: Wire, project: Path) -> Iterator[tuple[str, JsonObject]]:
+def _events(wire: HookWire, project: Path) -> Iterator[tuple[str, JsonObject]]:
     base = {"session_id": "prove", "transcript_path": "", "cwd": str(project), "hook_event_name": wire.event}
     if wire.event not in BY_TOOL:
         if wire.event in _MORE:
@@ -104,7 +104,7 @@ def _copy(root: Path, project: Path) -> None:
         shutil.copytree(root / "hooks", project / "hooks", symlinks=True)
 
 
-def _run(program: HookProgram, wire: Wire, given: str, payload: JsonObject, project: Path) -> Proof:
+def _run(program: HookProgram, wire: HookWire, given: str, payload: JsonObject, project: Path) -> Proof:
     home = project.parent / "home"
     home.mkdir(exist_ok=True)
     places = {"CLAUDE_PROJECT_DIR": str(project), "CLAUDE_PLUGIN_ROOT": str(project), "HOME": str(home)}
@@ -131,15 +131,15 @@ def _ending_of(stdout: str, stderr: str, code: int) -> Ending:
         value: Any = read_object(stdout.strip().encode()) if stdout.strip().startswith("{") else UNSET
     except InterlockError:
         value = UNSET
-    said: list[Said] = []
+    said: list[OutputPart] = []
     if stdout:
-        said.append(Said(stream="stdout", span=_NOWHERE, value=value, text="" if value is not UNSET else stdout))
+        said.append(OutputPart(stream="stdout", span=_NOWHERE, value=value, text="" if value is not UNSET else stdout))
     if stderr:
-        said.append(Said(stream="stderr", span=_NOWHERE, text=stderr))
+        said.append(OutputPart(stream="stderr", span=_NOWHERE, text=stderr))
     return Ending(how="exit", span=_NOWHERE, code=code, said=tuple(said))
 
 
-def _in_words(fate: Fate, ending: Ending, wire: Wire) -> str:
+def _in_words(fate: Fate, ending: Ending, wire: HookWire) -> str:
     """What the client does, for a person to read."""
     fails = ending.code not in (0, 2) or fate.invalid
     if fate.does == "nothing" and fails and wire.blocks_on_failure:

@@ -18,7 +18,7 @@ _JOINS = re.compile(r";|&&|\\\||\[[^\]]*[;&|][^\]]*\]")  # where a line goes on 
 
 
 def alternatives(text: str) -> Iterator[str]:
-    """What a regular expression is one of; those of a group that is all of it are its own."""
+    """The alternatives of a regular expression. If all of it is one group, these are the alternatives of the group."""
     text = _FLAGS.sub("", text)
     parts = list(_split(text))
     for part in parts:

@@ -11,13 +11,13 @@ from interlock.files.jsonedit import JsonNode
 from interlock.hook_lint.program import HookProgram
 from interlock.hosts.claude_code.settings_rules import Settings
 
-__all__ = ["Holder", "HookSubject", "OutputSubject", "SettingsSubject", "Wire"]
+__all__ = ["Holder", "HookSubject", "HookWire", "OutputSubject", "SettingsSubject"]
 
 Holder: TypeAlias = Literal["project", "local", "user", "managed", "plugin", "frontmatter", "sdk", "none"]
 """Where an entry was found; `none`: the program has no entry among what was looked at."""
 
 
-class Wire(Struct, frozen=True, kw_only=True):
+class HookWire(Struct, frozen=True, kw_only=True):
     """One entry: when it runs, what it starts, and where it is written."""
 
     event: str
@@ -35,6 +35,11 @@ class Wire(Struct, frozen=True, kw_only=True):
     def blocks_on_failure(self) -> bool:
         return self.handler.get("onFailure") == "block"
 
+    def part(self, key: str) -> JsonNode | None:
+        """The value of one field of the entry, as it is written in its file."""
+        found = self.node.value.get(key) if self.node is not None and isinstance(self.node.value, dict) else None
+        return found if isinstance(found, JsonNode) else None
+
 
 class SettingsSubject(Struct, frozen=True, kw_only=True):
     """A file with entries: its text, its tree, what the client makes of it, and its wires."""
@@ -44,7 +49,7 @@ class SettingsSubject(Struct, frozen=True, kw_only=True):
     holder: Holder
     root: JsonNode | None = None
     settings: Settings | None = None
-    wires: tuple[Wire, ...] = ()
+    wires: tuple[HookWire, ...] = ()
     programs: dict[Path, HookProgram] = {}  # those of its wires that could be read
 
 
@@ -52,15 +57,10 @@ class HookSubject(Struct, frozen=True, kw_only=True):
     """A program or a callback, and the entries that start it. Without any, `events` says what it seems to be for."""
 
     program: HookProgram
-    wires: tuple[Wire, ...] = ()
+    wires: tuple[HookWire, ...] = ()
     events: tuple[str, ...] = ()
     tools: tuple[str, ...] | None = None  # that its matchers name; None: every tool
     covers_shell: bool = False  # some hook of the same settings runs before commands of the shell
-
-    @property
-    def is_guard(self) -> bool:
-        """Whether it seems to exist to refuse calls."""
-        return any(event in ("PreToolUse", "PermissionRequest") for event in self.events)
 
 
 class OutputSubject(Struct, frozen=True, kw_only=True):

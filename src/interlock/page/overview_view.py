@@ -51,7 +51,7 @@ class Figure(Struct, frozen=True, kw_only=True):
         return f"{self.title} by day: {self.value} in all{f', {self.was}' if self.was else ''}"
 
 
-class Ending(Struct, frozen=True):
+class EndingShare(Struct, frozen=True):
     """One way in which questions ended."""
 
     name: str
@@ -160,7 +160,7 @@ def _change(now: int, before: int) -> str:
     return "as before" if not share else f"{'up' if share > 0 else 'down'} {abs(share)} %"
 
 
-def _endings(now: PeriodNumbers) -> list[Ending]:
+def _endings(now: PeriodNumbers) -> list[EndingShare]:
     answers = now.answers
     counts = {
         "yes": ("yes", answers.yes),
@@ -169,7 +169,7 @@ def _endings(now: PeriodNumbers) -> list[Ending]:
         "unanswered": ("nobody answered", answers.unanswered),
     }
     return [
-        Ending(name, words, count, 100 * count / answers.all if answers.all else 0.0)
+        EndingShare(name, words, count, 100 * count / answers.all if answers.all else 0.0)
         for name, (words, count) in counts.items()
     ]
 

@@ -7,17 +7,17 @@ from textwrap import dedent
 from types import ModuleType
 
 from interlock.hook_lint.read import read_programs
-from interlock.hook_lint.wiring import HookSubject, Wire
+from interlock.hook_lint.wiring import HookSubject, HookWire
 
 
 def guard(text: str, *, event: str = "PreToolUse", name: str = "guard.sh", command: str = "") -> HookSubject:
     """A hook, and the entry that starts it if there is a command."""
     [program] = read_programs(name, dedent(text))
-    wires: tuple[Wire, ...] = ()
+    wires: tuple[HookWire, ...] = ()
     if command:
         script = Path(name) if name in command else None
         file = name if script is None else "settings.json"
-        wires = (Wire(event=event, holder="project", handler={"command": command}, file=file, script=script,
+        wires = (HookWire(event=event, holder="project", handler={"command": command}, file=file, script=script,
                       words=tuple(command.split())),)  # fmt: skip
     return HookSubject(program=program, wires=wires, events=(event,))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from textwrap import dedent
 
-from interlock.hook_lint.check import Check
+from interlock.hook_lint.check import LintCheck
 from interlock.hook_lint.checks import CHECKS
 from interlock.hook_lint.gather import gather
 from interlock.hook_lint.run import lint_hooks
@@ -26,5 +26,5 @@ def findings(paths: Iterable[Path], code: str) -> list[tuple[int, str]]:
     return [(one.source.line, one.message) for one in lint_hooks(gather(paths), _checks(code))]
 
 
-def _checks(code: str) -> list[Check]:
+def _checks(code: str) -> list[LintCheck]:
     return [check for check in CHECKS if check.code == code]

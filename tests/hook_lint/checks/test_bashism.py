@@ -31,7 +31,7 @@ def test_a_plain_shell_does_not_know_double_brackets(first, more):
     [
         ("#!/bin/bash\n", {}),
         ("#!/usr/bin/env zsh\n", {"command": "./guard.sh"}),
-        ("", {}),  # nobody knows who runs it
+        ("", {}),  # it is not known which shell runs it
         ("#!/bin/sh\n", {"command": "bash guard.sh"}),
         ("", {"command": "bash guard.sh"}),
     ],

@@ -11,7 +11,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from interlock.cli.inbox_view.cells import Row, Span, clip, harmless, pad, row, width_of
+from interlock.cli.inbox_view.cells import Row, StyledText, clip, harmless, pad, row, width_of
 from interlock.cli.inbox_view.desk import InboxDesk
 from interlock.cli.inbox_view.terminal import FullScreen
 from interlock.cli.inbox_view.views import ListView
@@ -58,8 +58,8 @@ def screen_rows(desk: InboxDesk, width: int, height: int) -> list[Row]:
         return [row(clip(f"This needs a terminal of {_SMALLEST[0]} by {_SMALLEST[1]} or more; q quits.", width))]
     body = desk.view.draw(width, height - 4, desk)[: height - 4]
     filled = [*body, *[row("")] * (height - 4 - len(body))]
-    message = (Span(clip(harmless(desk.message), width), "bold"),)
-    return [_title(desk, width), row(""), *filled, message, (Span(_hints(desk, width), "dim"),)]
+    message = (StyledText(clip(harmless(desk.message), width), "bold"),)
+    return [_title(desk, width), row(""), *filled, message, (StyledText(_hints(desk, width), "dim"),)]
 
 
 def _hints(desk: InboxDesk, width: int) -> str:
@@ -75,7 +75,7 @@ def _title(desk: InboxDesk, width: int) -> Row:
     late = sum(one.status == "open" for one in desk.pending.requests)
     counts = f"{waiting}{'+' * desk.pending.is_full} waiting" + (f", {late} still open" if late else "")
     clock = f"{time.strftime('%H:%M')} "
-    return (Span(pad(f" Interlock inbox   {counts}", width - len(clock)) + clock, "reverse"),)
+    return (StyledText(pad(f" Interlock inbox   {counts}", width - len(clock)) + clock, "reverse"),)
 
 
 def _edit(screen: FullScreen, text: str, ending: str) -> str:

@@ -8,25 +8,25 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from interlock.cli.common import visible
 
-__all__ = ["Row", "Span", "Style", "clip", "clip_row", "fold", "harmless", "pad", "row", "width_of"]
+__all__ = ["Row", "Style", "StyledText", "clip", "clip_row", "fold", "harmless", "pad", "row", "width_of"]
 
 Style: TypeAlias = Literal["", "bold", "dim", "reverse"]
 _TAB = "    "
 
 
-class Span(NamedTuple):
+class StyledText(NamedTuple):
     """A piece of a row in one style."""
 
     text: str
     style: Style = ""
 
 
-Row: TypeAlias = tuple[Span, ...]
+Row: TypeAlias = tuple[StyledText, ...]
 
 
-def row(*parts: str | Span) -> Row:
-    """A row of plain texts and spans."""
-    return tuple(part if isinstance(part, Span) else Span(part) for part in parts)
+def row(*parts: str | StyledText) -> Row:
+    """A row of plain and styled texts."""
+    return tuple(part if isinstance(part, StyledText) else StyledText(part) for part in parts)
 
 
 def harmless(text: str) -> str:
@@ -77,7 +77,7 @@ def clip_row(spans: Row, room: int) -> Row:
     fitting = []
     for span in spans:
         shown = clip(span.text, room)
-        fitting.append(Span(shown, span.style))
+        fitting.append(StyledText(shown, span.style))
         room -= width_of(shown)
         if shown != span.text:
             break

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.cli.inbox_view.cells import Row, Span, fold, harmless, row
+from interlock.cli.inbox_view.cells import Row, StyledText, fold, harmless, row
 from interlock.cli.inbox_view.keys import PressedKey
 from interlock.cli.request_text import request_parts, wait_text
 from interlock.store.asking import ApprovalRequest
@@ -16,7 +16,7 @@ def label_rows(label: str, lines: list[str], width: int) -> list[Row]:
     """Lines beside a label. What does not fit goes on in the next row."""
     whole = [part for line in lines for part in line.splitlines() or [""]]
     pieces = [piece for line in whole for piece in fold(harmless(line), width - _LABEL)]
-    labels = [Span(f"{label:<{_LABEL - 1}} ", "bold"), *[Span(" " * _LABEL)] * (len(pieces) - 1)]
+    labels = [StyledText(f"{label:<{_LABEL - 1}} ", "bold"), *[StyledText(" " * _LABEL)] * (len(pieces) - 1)]
     return [row(before, piece) for before, piece in zip(labels, pieces, strict=True)]
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import json
 
 from interlock.approvals.granting import SCOPES, WIDTHS, GrantScope, GrantWidth, Terms, match_for, widths_for, words_for
-from interlock.cli.inbox_view.cells import Row, Span, fold, harmless, row, width_of
+from interlock.cli.inbox_view.cells import Row, StyledText, fold, harmless, row, width_of
 from interlock.cli.inbox_view.desk import InboxDesk
 from interlock.cli.inbox_view.detail import ScrollWindow, label_rows
 from interlock.cli.inbox_view.keys import PressedKey
@@ -85,7 +85,7 @@ class BulkPanel:
         count = len(self._requests)
         title = f"Say yes to {count} call{'s' * (count != 1)} of the shape `{harmless(self._requests[0].shape)}`:"
         rows = [line for one in self._requests for line in _call_rows(one, width)]
-        return [row(Span(title, "bold")), row(""), *self._window.view(rows, height - 2)]
+        return [row(StyledText(title, "bold")), row(""), *self._window.view(rows, height - 2)]
 
 
 class EditPanel:
@@ -176,11 +176,11 @@ class MorePanel:
             self._at[self._row] = (self._at[self._row] + step) % len(self._options()[self._row])
 
     def draw(self, width: int, height: int, desk: InboxDesk) -> list[Row]:
-        rows = [row(Span("Yes to this call, and to more of the same", "bold")), row("")]
+        rows = [row(StyledText("Yes to this call, and to more of the same", "bold")), row("")]
         for name, options in self._options().items():
             chosen = [f"[{one}]" if at == self._at[name] else f" {one} " for at, one in enumerate(options)]
             cursor = ">" if name == self._row else " "
-            rows.append(row(Span(f"{cursor} {name:<8}", "bold"), " ".join(chosen)))
+            rows.append(row(StyledText(f"{cursor} {name:<8}", "bold"), " ".join(chosen)))
         words = words_for(self._matches[self._at["what"]], self._terms())
         rows += [row(""), *label_rows("allows", [words], width), row("")]
         rows += [row(piece) for piece in fold("A grant never allows what a rule denies; g takes it back.", width)]
@@ -249,7 +249,7 @@ class GrantsPanel:
                 self._top = max(min(self._top, first), len(rows) - (height - 2))
         shown = rows[self._top : self._top + height - 2]
         if self._revoking is not None:
-            shown += [row(""), row(Span(f"Take back: {harmless(self._revoking.text)}?", "bold"))]
+            shown += [row(""), row(StyledText(f"Take back: {harmless(self._revoking.text)}?", "bold"))]
         return shown
 
     def _grants(self) -> list[Grant]:

@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from interlock.approvals.answers import why_not_editable
 from interlock.approvals.granting import widths_for
-from interlock.cli.inbox_view.cells import Row, Span, clip, harmless, pad, row, width_of
+from interlock.cli.inbox_view.cells import Row, StyledText, clip, harmless, pad, row, width_of
 from interlock.cli.inbox_view.desk import InboxDesk
 from interlock.cli.inbox_view.detail import ScrollWindow, detail_rows, state_text
 from interlock.cli.inbox_view.keys import PressedKey
@@ -200,7 +200,7 @@ def _list_row(request: ApprovalRequest, width: int, places: int, desk: InboxDesk
         call = f"({state_text(request)}) {call}"
     head = f"{cursor}{mark} {state:>5}  "
     line = f"{head}{pad(call, width - width_of(head) - places - 2)}  {pad(_place(request), places)}"
-    return (Span(pad(line, width), "reverse" if is_selected else "dim" if is_over else ""),)
+    return (StyledText(pad(line, width), "reverse" if is_selected else "dim" if is_over else ""),)
 
 
 def _place(request: ApprovalRequest) -> str:
@@ -214,4 +214,4 @@ def _left(request: ApprovalRequest) -> str:
 
 def _rule(left: str, right: str, width: int) -> Row:
     left = clip(f"──{harmless(left)}", max(0, width - width_of(right) - 2))
-    return (Span(left + "─" * (width - width_of(left) - width_of(right) - 2) + right + "──", "dim"),)
+    return (StyledText(left + "─" * (width - width_of(left) - width_of(right) - 2) + right + "──", "dim"),)

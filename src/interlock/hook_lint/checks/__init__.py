@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.hook_lint.check import Check, check_of
+from interlock.hook_lint.check import LintCheck, check_of
 from interlock.hook_lint.checks import (
     allow_by_default,
     anchored_pattern,
@@ -39,7 +39,7 @@ from interlock.hook_lint.checks import (
     pattern_as_option,
     permission_syntax,
     plugin_path,
-    raised,
+    raises_instead,
     relative_path,
     relative_pattern,
     returns_nothing,
@@ -74,7 +74,7 @@ GROUPS = {
 }
 
 # In the order of their codes.
-CHECKS: tuple[Check, ...] = tuple(check_of(module) for module in (
+CHECKS: tuple[LintCheck, ...] = tuple(check_of(module) for module in (
     wrong_input_field,
     made_up_variable,
     made_up_argument,
@@ -82,7 +82,7 @@ CHECKS: tuple[Check, ...] = tuple(check_of(module) for module in (
     notebook_path,
     never_called,
     exit_one,
-    raised,
+    raises_instead,
     empty_after_no,
     custom_answer,
     top_level_decision,

@@ -4,8 +4,8 @@
 A guard refuses a command by a pattern that begins with `^`, by `re.match` or by `startswith`.
 
 ## Why
-A call of Bash is a whole line. `cd app && git push --force` begins with `cd`, so that `^git push` does not find it; nor
-does it find `VAR=1 git push`, `env git push` or a command behind `;`, `|` or a newline.
+A call of Bash is a whole line. `cd app && git push --force` begins with `cd`, so `^git push` does not find it. Nor does
+it find `VAR=1 git push`, `env git push` or a command behind `;`, `|` or a newline.
 
 ## Example
 ```sh
@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.guarding import refused_by, refused_without
+from interlock.hook_lint.intent import is_list_of_exceptions
 from interlock.hook_lint.program import PatternUse
 from interlock.hook_lint.regexes import anchored_words, first_word, is_anywhere
 from interlock.hook_lint.wiring import HookSubject
@@ -42,7 +43,9 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         if use.span in seen or use.change == "other" or use.how == "whole" or use.option_like:
             continue
         words = anchored_words(use)
-        if words is None or not refused_by(subject, use) or _is_covered(subject, use, words):
+        if words is None or is_list_of_exceptions(program, use.span):
+            continue
+        if not refused_by(subject, use) or _is_covered(subject, use, words):
             continue
         seen.add(use.span)
         shown = use.text if len(use.text) < 40 else use.text[:37] + "…"

@@ -21,9 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.hook_lint.finding import LintFinding
+from interlock.hook_lint.finding import LintFinding, about_wire
 from interlock.hook_lint.guarding import GUARDED, guards
-from interlock.hook_lint.spots import about_wire
 from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL504"

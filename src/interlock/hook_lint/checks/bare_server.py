@@ -1,4 +1,4 @@
-"""The name of a server alone fits none of its tools
+"""The name of a server alone does not fit its tools
 
 ## What
 A matcher such as `mcp__github`.
@@ -22,9 +22,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.hook_lint.finding import Fix, FixEdit, LintFinding
+from interlock.hook_lint.finding import Fix, FixEdit, LintFinding, about
 from interlock.hook_lint.matchers import BY_TOOL, exact_names, groups_of
-from interlock.hook_lint.spots import about
 from interlock.hook_lint.wiring import SettingsSubject
 
 CODE = "IL410"

@@ -1,4 +1,4 @@
-"""A hook under /bin/sh uses what only bash has
+"""A hook that /bin/sh runs uses features of bash
 
 ## What
 A script whose first line names `sh`, a script that an entry starts with `sh`, or a command in the settings, with
@@ -6,8 +6,8 @@ A script whose first line names `sh`, a script that an entry starts with `sh`, o
 
 ## Why
 Commands in settings run under `/bin/sh`, whatever shell the person uses. On Debian and Ubuntu that is dash: for it
-`[[` is a program that does not exist, so the condition is false and the guard lets everything pass; of other forms it
-says `Syntax error` and ends with 2, which refuses every call.
+`[[` is a program that does not exist, so the condition is false and the guard lets everything pass; for other forms it
+reports a `Syntax error` and ends with 2, which refuses every call.
 
 ## Example
 ```sh
@@ -29,7 +29,7 @@ from pathlib import PurePath
 
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.program import HookProgram
-from interlock.hook_lint.wiring import HookSubject, Wire
+from interlock.hook_lint.wiring import HookSubject, HookWire
 
 CODE = "IL505"
 ABOUT = "hook"
@@ -52,7 +52,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     yield at(CODE, program, first.span, message, help)
 
 
-def _shell_of(program: HookProgram, wire: Wire) -> str:
+def _shell_of(program: HookProgram, wire: HookWire) -> str:
     """The shell that runs a program under an entry."""
     if wire.script is None or PurePath(program.file) == PurePath(wire.file):
         return str(wire.handler.get("shell") or "sh")

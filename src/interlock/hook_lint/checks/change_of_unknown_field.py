@@ -1,7 +1,7 @@
 """A field that the tool does not have changes nothing
 
 ## What
-`updatedInput` sets a field that the tool has not: `file` for `file_path`, `cmd` for `command`.
+`updatedInput` sets a field that the tool does not have: `file` for `file_path`, `cmd` for `command`.
 
 ## Why
 The client drops fields that the tool does not know. The call runs as the model wrote it, or is refused because a

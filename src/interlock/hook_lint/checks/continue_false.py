@@ -28,12 +28,12 @@ from typing import Any
 from interlock.hook_lint.answers import answers_of
 from interlock.hook_lint.fate import fate_of
 from interlock.hook_lint.finding import LintFinding, at
+from interlock.hook_lint.guarding import GUARDED
 from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL209"
 ABOUT = "hook"
-_BLOCKS = ("PreToolUse", "PermissionRequest")
-# What is said to somebody who is to go on.
+# What a reason says that asks the agent to go on.
 _GOES_ON = re.compile(
     r"\b(?:keep (?:going|working)|go on|continue working|please|you (?:must|should|need to)|(?:fix|finish|complete) "
     r"(?:the|this|these|them|it|all)|not (?:done|finished|complete) yet)\b",
@@ -48,7 +48,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     for ending, said in answers_of(program):
         if said.value.get("continue") is not False or ending.code == 2:
             continue
-        if any(event in _BLOCKS and fate_of(event, ending, program).does == "nothing" for event in subject.events):
+        if any(event in GUARDED and fate_of(event, ending, program).does == "nothing" for event in subject.events):
             message = "`continue: false` does not stop the call: it runs, and the turn ends afterwards"
             yield at(CODE, program, said.span, message, "answer with `permissionDecision: deny` as well")
         elif set(subject.events) <= {*_KEEPS_WORKING} and _is_feedback(said.value):

@@ -1,4 +1,4 @@
-"""An answer in keys of one's own means nothing
+"""An answer with made-up keys means nothing
 
 ## What
 A hook refuses a call with JSON whose keys Claude Code does not know, such as `blocked`, `error` or `message`.
@@ -33,7 +33,8 @@ from interlock.hook_lint.wiring import HookSubject
 CODE = "IL204"
 ABOUT = "hook"
 _ELSEWHERE = frozenset({"permissionDecision", "permissionDecisionReason", "updatedInput"})  # IL205
-_TELLING = frozenset({"error", "message", "reason", "msg"})
+_TELLING = frozenset({"error", "message", "reason", "msg", "success", "ok"})  # of a failure of the hook itself too
+_OF_CALL = ("tool_input", "prompt", "tool_response")
 
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:
@@ -45,7 +46,10 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         keys = set(said.value)
         if not keys or ANY_KEY in keys or keys & (TOP_KEYS | _ELSEWHERE):
             continue
-        refuses = says_no(ending) is said or (bool(ending.paths) and bool(keys & _TELLING))
+        if keys <= _TELLING:
+            refuses = not ending.on_error and any(path[0] in _OF_CALL for path in ending.paths if path)
+        else:
+            refuses = says_no(ending) is said or (bool(ending.paths) and bool(keys & _TELLING))
         if refuses and all(fate_of(event, ending, program).does == "nothing" for event in subject.events):
             shown = ", ".join(f"`{key}`" for key in said.value)
             message = f"Claude Code reads none of these keys: {shown}; the call runs"

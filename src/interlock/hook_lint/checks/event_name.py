@@ -1,10 +1,10 @@
 """An answer must name its event
 
 ## What
-`hookSpecificOutput` has no `hookEventName`, or that of another event.
+`hookSpecificOutput` has no `hookEventName`, or names another event.
 
 ## Why
-The client checks the name. If it is missing or another, the whole answer is dropped: the call runs, and the input
+The client checks the name. If it is missing or wrong, the whole answer is dropped: the call runs, and the input
 stays as it was. Only a notice in the terminal tells the person.
 
 ## Example

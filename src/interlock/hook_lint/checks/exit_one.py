@@ -28,9 +28,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.hook_lint.fate import EXIT_TWO_BLOCKS, fate_of, says_no
+from interlock.hook_lint.fate import EXIT_TWO_BLOCKS, fate_of
 from interlock.hook_lint.finding import LintFinding, at
-from interlock.hook_lint.program import Ending
+from interlock.hook_lint.guarding import is_meant_as_refusal
+from interlock.hook_lint.intent import is_only_a_warning
 from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL201"
@@ -44,11 +45,11 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     if program.mode != "command" or not events:
         return
     for ending in program.endings:
-        if ending.how != "exit" or ending.code in (None, 0, 2):
+        if ending.how != "exit" or ending.code in (None, 0, 2) or is_only_a_warning(program, ending.span):
             continue
         if any(fate_of(event, ending, program).does != "nothing" for event in events):
             continue
-        if says_no(ending) is not None or _is_refusal(ending):
+        if is_meant_as_refusal(ending):
             yield at(
                 CODE,
                 program,
@@ -56,8 +57,3 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
                 f"exit code {ending.code} does not stop anything: the call runs",
                 "end with 2, and say why on stderr",
             )
-
-
-def _is_refusal(ending: Ending) -> bool:
-    """Whether a hook that looked at the call tells the model something and ends badly. An error is no refusal."""
-    return bool(ending.paths) and not ending.on_error and ending.code == 1 and bool(ending.on("stderr"))

@@ -1,7 +1,7 @@
 """Exit code 2 does nothing on this event
 
 ## What
-A hook of an event that cannot be stopped by an exit code ends with 2.
+A hook ends with 2 on an event that an exit code cannot stop.
 
 ## Why
 A permission prompt is answered by JSON only. SessionStart, Notification, SubagentStart and others have nothing to

@@ -21,12 +21,10 @@ PreToolUse and PermissionRequest the client then ignores the *whole* settings fi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from interlock.event import EVENTS
 from interlock.files.jsonedit import JsonNode
-from interlock.hook_lint.finding import Fix, FixEdit, LintFinding
-from interlock.hook_lint.spots import about
+from interlock.hook_lint.finding import Fix, FixEdit, LintFinding, about
+from interlock.hook_lint.matchers import entries_of
 from interlock.hook_lint.wiring import SettingsSubject
 
 CODE = "IL407"
@@ -37,26 +35,14 @@ _FATAL = ("PreToolUse", "PermissionRequest")
 
 def find(subject: SettingsSubject) -> Iterator[LintFinding]:
     """Every handler in the place of a group."""
-    for event, groups in _events(subject):
-        for group in groups.value if isinstance(groups.value, list) else ():
-            parts = group.value
-            if isinstance(parts, dict) and "hooks" not in parts and {"command", "url", "prompt"} & parts.keys():
-                then = (
-                    "the client ignores the whole file"
-                    if event in ("PreToolUse", "PermissionRequest")
-                    else "it never runs"
-                )
-                yield about(
-                    CODE, subject.file, group, f"this entry is not inside a group with `hooks`, so {then}",
-                    'write {"hooks": [ … ]} around it', fix=_fix(subject, group),
-                )  # fmt: skip
-
-
-def _events(subject: SettingsSubject) -> Iterator[tuple[str, JsonNode]]:
-    top: Any = subject.root.value if subject.root is not None else None
-    hooks = top.get("hooks") if isinstance(top, dict) else None
-    if hooks is not None and isinstance(hooks.value, dict):
-        yield from ((event, node) for event, node in hooks.value.items() if event in EVENTS)
+    for event, entry in entries_of(subject):
+        parts = entry.value
+        if isinstance(parts, dict) and "hooks" not in parts and {"command", "url", "prompt"} & parts.keys():
+            then = "the client ignores the whole file" if event in _FATAL else "it never runs"
+            yield about(
+                CODE, subject.file, entry, f"this entry is not inside a group with `hooks`, so {then}",
+                'write {"hooks": [ … ]} around it', fix=_fix(subject, entry),
+            )  # fmt: skip
 
 
 def _fix(subject: SettingsSubject, group: JsonNode) -> Fix | None:

@@ -1,4 +1,4 @@
-"""A matcher that fits nothing never lets its hook run
+"""A hook whose matcher fits nothing never runs
 
 ## What
 A matcher names a tool that does not exist, or a value that the event never has; or it is not a regular expression.
@@ -25,9 +25,8 @@ from collections.abc import Iterator
 
 from interlock.errors import suggest
 from interlock.facts.tools import known_tools
-from interlock.hook_lint.finding import Fix, FixEdit, LintFinding
+from interlock.hook_lint.finding import Fix, FixEdit, LintFinding, about
 from interlock.hook_lint.matchers import BY_TOOL, VALUES, exact_names, groups_of
-from interlock.hook_lint.spots import about
 from interlock.hook_lint.wiring import SettingsSubject
 
 CODE = "IL409"
@@ -40,7 +39,7 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
     for event, matcher, node in groups_of(subject):
         names = exact_names(matcher)
         if names is None:
-            if event in BY_TOOL and (why := _broken(matcher)):
+            if event in BY_TOOL and (why := _error_in(matcher)):
                 yield about(CODE, subject.file, node, f"`{matcher}` is not a regular expression ({why}): it never fits")
             continue
         known = known_tools() if event in BY_TOOL else VALUES.get(event)
@@ -62,11 +61,11 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
 
 
 def _may_be(name: str, event: str) -> bool:
-    """Whether a name may be that of a tool nobody here knows: those of servers, and names like the client's own."""
+    """Whether a name may belong to a tool that Interlock does not know: one of a server, or a new one of the client."""
     return event in BY_TOOL and (name.startswith("mcp__") or (name[:1].isupper() and name.isalnum()))
 
 
-def _broken(matcher: str) -> str:
+def _error_in(matcher: str) -> str:
     if matcher.startswith(("*", "+", "?")):
         return "nothing to repeat"
     opened = len(re.findall(r"(?<!\\)\[", matcher)), len(re.findall(r"(?<!\\)\]", matcher))

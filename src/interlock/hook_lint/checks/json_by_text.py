@@ -45,7 +45,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     if guards(subject):
         for read in program.reads:
             if _is_cut(read, program.reads):
-                message = f"this ends at the first quote in `{read.path[-1]}`: what stands behind it is not looked at"
+                message = f"this ends at the first quote in `{read.path[-1]}`: the rest of the text is not checked"
                 yield at(CODE, program, read.span, message, "read the event with jq")
     seen = set()
     for ending in program.endings:

@@ -5,8 +5,8 @@
 
 ## Why
 Claude Code replaces the input and does not merge it. If a required field is missing, the call is refused; if an
-optional one is missing, such as the `timeout` of Bash or the `offset` of Read, it is lost without a word. An argument
-of an MCP tool becomes its default.
+optional one is missing, such as the `timeout` of Bash or the `offset` of Read, it is lost silently. An argument of
+an MCP tool falls back to its default.
 
 ## Example
 ```python
@@ -37,7 +37,7 @@ _RARE = {"dangerouslyDisableSandbox", "pages", "allow_large"}  # of no use in an
 
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:
-    """Every changed input that is made anew, for a tool that has more fields."""
+    """Every changed input that does not begin with the old one, for a tool that has more fields."""
     for ending, said in answers_of(subject.program):
         given = updated_input(said.value)
         if not isinstance(given, dict) or ANY_KEY in given or not given or ending.code == 2:

@@ -4,8 +4,8 @@
 A hook decides by `$1` or `sys.argv[1]`, and its entry passes no arguments.
 
 ## Why
-The client runs the command as it is written in the settings. What the call is about comes as JSON on standard input, so
-the argument is empty on every event.
+The client runs the command exactly as the settings have it, and describes the call in JSON on standard input. The
+argument is empty on every event.
 
 ## Example
 ```sh
@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from interlock.hook_lint.finding import LintFinding, at
-from interlock.hook_lint.wiring import HookSubject, Wire
+from interlock.hook_lint.wiring import HookSubject, HookWire
 
 CODE = "IL103"
 ABOUT = "hook"
@@ -46,7 +46,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             return
 
 
-def _passes_words(wire: Wire) -> bool:
+def _passes_words(wire: HookWire) -> bool:
     """Whether an entry passes words to its script, or may do so."""
     if wire.script is None or not wire.words:
         return True

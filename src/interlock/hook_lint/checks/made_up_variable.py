@@ -4,7 +4,7 @@
 A hook decides by a variable of its environment that no client sets, such as `CLAUDE_TOOL_INPUT` or `TOOL_NAME`.
 
 ## Why
-What a call is about comes as JSON on standard input, and nowhere else. The variable is empty on every event.
+The call is described in JSON on standard input and nowhere else, so the variable is empty on every event.
 
 ## Example
 ```sh

@@ -4,7 +4,7 @@
 The `timeout` of an entry looks like milliseconds.
 
 ## Why
-Claude Code counts in seconds. `5000` is 83 minutes, so a hook that hangs holds the session up for as long.
+Claude Code counts in seconds. `5000` is 83 minutes, so a hook that hangs blocks the session for as long.
 
 ## Example
 ```json
@@ -22,9 +22,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.files.jsonedit import JsonNode
-from interlock.hook_lint.finding import Fix, FixEdit, LintFinding
+from interlock.hook_lint.finding import Fix, FixEdit, LintFinding, about
 from interlock.hook_lint.matchers import handlers_of
-from interlock.hook_lint.spots import about
 from interlock.hook_lint.wiring import SettingsSubject
 
 CODE = "IL502"

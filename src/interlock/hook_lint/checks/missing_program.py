@@ -1,7 +1,7 @@
-"""A guard that needs a program lets every call pass without it
+"""If a program that a guard needs is missing, every call passes
 
 ## What
-A guard reads the event with `jq`, `node` or another program, and does not look whether that is installed.
+A guard reads the event with `jq`, `node` or another program, and does not check that it is installed.
 
 ## Why
 On a machine without it the value is empty, or the hook ends with 127. Neither refuses a call, and nothing says why.

@@ -1,4 +1,4 @@
-"""A script that is not there never runs
+"""A missing script never runs
 
 ## What
 An entry starts a file that does not exist.
@@ -24,9 +24,8 @@ from collections.abc import Iterator
 from pathlib import Path, PurePath
 
 from interlock.errors import did_you_mean
-from interlock.hook_lint.finding import LintFinding
-from interlock.hook_lint.spots import about_wire
-from interlock.hook_lint.wiring import SettingsSubject, Wire
+from interlock.hook_lint.finding import LintFinding, about_wire
+from interlock.hook_lint.wiring import HookWire, SettingsSubject
 
 CODE = "IL402"
 ABOUT = "settings"
@@ -42,16 +41,16 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
             continue  # only the settings were given to be looked at
         names = [file.name for file in script.parent.iterdir()] if script.parent.is_dir() else []
         help = did_you_mean(script.name, names, otherwise="add the file, or remove the entry") or ""
-        found = about_wire(CODE, wire, "command", f"`{_shown(script, root)}` does not exist{_then(wire)}", help)
+        found = about_wire(CODE, wire, "command", f"`{_display_path(script, root)}` does not exist{_then(wire)}", help)
         if found is not None:
             yield found
 
 
-def _shown(script: Path, root: Path) -> str:
+def _display_path(script: Path, root: Path) -> str:
     return str(script.relative_to(root))
 
 
-def _then(wire: Wire) -> str:
+def _then(wire: HookWire) -> str:
     """What happens to the calls."""
     if wire.event != "PreToolUse":
         return ", so this hook never runs"

@@ -4,8 +4,8 @@
 A hook's work is in a function, and the file only defines it. The client starts the file, which then ends at once.
 
 ## Why
-The program ends with 0 and prints nothing, which means "no objection" for every call. Claude Code calls no function of
-a file: it starts the file and writes the event to its standard input.
+The program ends with 0 and prints nothing, which means "no objection" for every call. Claude Code does not call
+a function of a file: it starts the file and writes the event to its standard input.
 
 ## Example
 ```python

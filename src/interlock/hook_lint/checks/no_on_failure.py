@@ -22,10 +22,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.hook_lint.finding import Fix, FixEdit, LintFinding
+from interlock.hook_lint.finding import Fix, FixEdit, LintFinding, about_wire
 from interlock.hook_lint.guarding import GUARDED, guards
-from interlock.hook_lint.spots import about_wire
-from interlock.hook_lint.wiring import HookSubject, Wire
+from interlock.hook_lint.wiring import HookSubject, HookWire
 
 CODE = "IL503"
 ABOUT = "hook"
@@ -49,7 +48,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
                 yield found
 
 
-def _fix(wire: Wire) -> Fix | None:
+def _fix(wire: HookWire) -> Fix | None:
     if wire.node is None:
         return None
     end = wire.node.end - 1

@@ -1,7 +1,7 @@
 """A script that is not executable never runs
 
 ## What
-An entry runs a script directly, and the file has no permission to be executed.
+An entry runs a script directly, and the file is not executable.
 
 ## Why
 The shell cannot start it. It ends with code 126, which refuses nothing: every call runs as if the hook did not exist.
@@ -23,9 +23,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path, PurePath
 
-from interlock.hook_lint.finding import Fix, LintFinding
-from interlock.hook_lint.spots import about_wire
-from interlock.hook_lint.wiring import SettingsSubject, Wire
+from interlock.hook_lint.finding import Fix, LintFinding, about_wire
+from interlock.hook_lint.wiring import HookWire, SettingsSubject
 
 CODE = "IL401"
 ABOUT = "settings"
@@ -48,7 +47,7 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
             yield finding
 
 
-def _keeps_modes(wire: Wire, script: Path) -> bool:
+def _keeps_modes(wire: HookWire, script: Path) -> bool:
     """Whether the folder knows permissions at all: a copy that was made without them says nothing about the hook."""
     root = wire.root or script.parent
     if (root / ".git").exists():

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.hook_lint.finding import LintFinding, at
+from interlock.hook_lint.guarding import guards
 from interlock.hook_lint.tools import TOOL_NAME
 from interlock.hook_lint.wiring import HookSubject
 
@@ -38,6 +39,8 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     compared = {value for one in program.comparisons if one.path == TOOL_NAME for value in one.values}
     if "NotebookEdit" not in {*(subject.tools or ()), *compared} or program.unread or "notebook_path" in program.text:
         return
+    if not guards(subject):
+        return  # a formatter has nothing to do with a notebook
     read = next((one for one in program.reads if one.path == _READ), None)
     if read is not None:
         message = "NotebookEdit has its path in `notebook_path`, so this is empty for it"

@@ -22,8 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from interlock.hook_lint.finding import LintFinding
-from interlock.hook_lint.spots import about_wire
+from interlock.hook_lint.finding import LintFinding, about_wire
 from interlock.hook_lint.wiring import SettingsSubject
 
 CODE = "IL403"

@@ -1,4 +1,4 @@
-"""A pattern that begins with a dash is an option for grep
+"""A pattern that begins with a dash is taken for an option
 
 ## What
 A hook gives grep a pattern such as `--force` or `-rf` without `-e` or `--` in front of it.

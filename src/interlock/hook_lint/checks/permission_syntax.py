@@ -4,8 +4,8 @@
 A matcher such as `Bash(git *)` or `Write(*.env)`.
 
 ## Why
-A matcher is compared with the name of the tool, as a regular expression if it has other signs than letters. No tool
-is called `Bashgit`, so the hook never runs.
+A matcher is compared with the name of the tool, and characters such as `(` and `*` make it a regular expression.
+`Bash(git *)` looks for a tool called `Bashgit`, so the hook never runs.
 
 ## Example
 ```json
@@ -23,9 +23,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from interlock.hook_lint.finding import LintFinding
+from interlock.hook_lint.finding import LintFinding, about
 from interlock.hook_lint.matchers import BY_TOOL, groups_of
-from interlock.hook_lint.spots import about
 from interlock.hook_lint.wiring import SettingsSubject
 
 CODE = "IL408"

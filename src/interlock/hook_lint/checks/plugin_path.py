@@ -4,7 +4,7 @@
 The `hooks.json` of a plugin starts a script by a relative path, or by `$CLAUDE_PROJECT_DIR`.
 
 ## Why
-Hooks run in the session's folder, which is the user's project and not the plugin. The script is not there.
+Hooks run in the session's folder, which is the user's project and not the plugin. The script is not in it.
 
 ## Example
 ```json
@@ -22,8 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from interlock.hook_lint.finding import LintFinding
-from interlock.hook_lint.spots import about_wire
+from interlock.hook_lint.finding import LintFinding, about_wire
 from interlock.hook_lint.wiring import SettingsSubject
 
 CODE = "IL412"

@@ -1,4 +1,4 @@
-"""A relative path is looked for wherever the session has gone
+"""A relative path depends on the session's current folder
 
 ## What
 An entry of a project starts a script by a relative path.
@@ -24,9 +24,8 @@ import re
 from collections.abc import Iterator
 
 from interlock.hook_lint.commands import INTERPRETERS
-from interlock.hook_lint.finding import Fix, FixEdit, LintFinding
-from interlock.hook_lint.spots import about_wire, part_of
-from interlock.hook_lint.wiring import SettingsSubject, Wire
+from interlock.hook_lint.finding import Fix, FixEdit, LintFinding, about_wire
+from interlock.hook_lint.wiring import HookWire, SettingsSubject
 
 CODE = "IL404"
 ABOUT = "settings"
@@ -49,7 +48,7 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
                 yield found
 
 
-def _relative_script(wire: Wire) -> str | None:
+def _relative_script(wire: HookWire) -> str | None:
     command = wire.handler.get("command")
     if not isinstance(command, str) or _GOES.search(command):
         return None
@@ -60,8 +59,8 @@ def _relative_script(wire: Wire) -> str | None:
     return None
 
 
-def _fix(wire: Wire, word: str) -> Fix | None:
-    node = part_of(wire, "command")
+def _fix(wire: HookWire, word: str) -> Fix | None:
+    node = wire.part("command")
     if node is None or "args" in wire.handler or str(node.value).count(word) != 1:
         return None
     written = str(node.value).replace(word, f'"$CLAUDE_PROJECT_DIR"/{word.removeprefix("./")}')

@@ -5,8 +5,8 @@ A guard compares `file_path` with a relative path, or searches it by a pattern t
 `src/*`.
 
 ## Why
-Claude Code's file tools take absolute paths. `/home/me/app/.git/config` does not begin with `.git/`, so that nothing is
-ever refused.
+Claude Code's file tools take absolute paths. `/home/me/app/.git/config` does not begin with `.git/`, so nothing is ever
+refused.
 
 ## Example
 ```sh
@@ -26,7 +26,8 @@ from collections.abc import Iterator
 
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.guarding import refused_by
-from interlock.hook_lint.program import Comparison, PatternUse
+from interlock.hook_lint.intent import is_list_of_exceptions
+from interlock.hook_lint.program import InputComparison, PatternUse
 from interlock.hook_lint.regexes import anchored_words, first_word, is_anywhere
 from interlock.hook_lint.wiring import HookSubject
 
@@ -39,7 +40,7 @@ _RELATIVE = re.compile(r"(?!(?:null|undefined|None|true|false)\Z)(?![A-Za-z]:)[\
 def find(subject: HookSubject) -> Iterator[LintFinding]:
     """Every relative path that a refusal depends on."""
     program = subject.program
-    uses = [use for use in program.patterns if use.path in _ABSOLUTE]
+    uses = [use for use in program.patterns if use.path in _ABSOLUTE and not is_list_of_exceptions(program, use.span)]
     seen = set()
     for use in uses:
         words = None if use.change or use.option_like else anchored_words(use)
@@ -62,7 +63,7 @@ def _message(text: str) -> str:
     return f"`{text}` never fits: the path in the event is absolute"
 
 
-def _is_covered(word: str, uses: list[PatternUse], comparisons: tuple[Comparison, ...]) -> bool:
+def _is_covered(word: str, uses: list[PatternUse], comparisons: tuple[InputComparison, ...]) -> bool:
     """Whether another pattern looks for the same further behind."""
     return any(is_anywhere(use, word) for use in uses) or any(
         word in value for one in comparisons if one.path in _ABSOLUTE for value in one.values if value.startswith("/")

@@ -1,4 +1,4 @@
-"""Of several hooks that change one call, one wins by chance
+"""If several hooks change one call, one of them wins by chance
 
 ## What
 Two hooks of one event change the input of the same tool.
@@ -22,10 +22,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.hook_lint.answers import answers_of, updated_input
-from interlock.hook_lint.finding import LintFinding
+from interlock.hook_lint.finding import LintFinding, about_wire
 from interlock.hook_lint.matchers import exact_names
-from interlock.hook_lint.spots import about_wire
-from interlock.hook_lint.wiring import SettingsSubject, Wire
+from interlock.hook_lint.wiring import HookWire, SettingsSubject
 
 CODE = "IL703"
 ABOUT = "settings"
@@ -33,7 +32,7 @@ ABOUT = "settings"
 
 def find(subject: SettingsSubject) -> Iterator[LintFinding]:
     """Every entry whose program changes inputs, after another one for the same tool."""
-    before: list[Wire] = []
+    before: list[HookWire] = []
     for wire in subject.wires:
         program = subject.programs.get(wire.script.resolve()) if wire.script is not None else None
         if program is None or wire.event != "PreToolUse":

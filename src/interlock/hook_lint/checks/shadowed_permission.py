@@ -1,4 +1,4 @@
-"""A tool that is allowed already is never asked about
+"""`can_use_tool` is never asked about a tool that is already allowed
 
 ## What
 `can_use_tool` refuses calls of a tool that is also in `allowed_tools`, or it is given together with
@@ -49,14 +49,14 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             yield at(CODE, program, one.span, message, 'leave the mode out, or write "default"')
             continue
         whole = {name.removesuffix("(*)") for name in one.allowed_tools}
-        shadowed = sorted(_refused(program) & whole)
+        shadowed = sorted(_tools_refused_by(program) & whole)
         if shadowed:
             listed = ", ".join(f"`{name}`" for name in shadowed)
             message = f"{listed} runs without asking `{program.name}`, which would refuse some of its calls"
             yield at(CODE, program, one.span, message, f"take {listed} out of `allowed_tools`")
 
 
-def _refused(program: HookProgram) -> set[str]:
+def _tools_refused_by(program: HookProgram) -> set[str]:
     """The tools of which the callback refuses calls."""
     return {tool for ending in program.endings if _refuses(ending) for tool in _tools_of(ending)}
 

@@ -24,9 +24,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.hook_lint.finding import LintFinding
+from interlock.hook_lint.finding import LintFinding, about
 from interlock.hook_lint.guarding import guards
-from interlock.hook_lint.spots import about
 from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL605"
@@ -45,5 +44,5 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         return
     for wire in subject.wires:
         if wire.event == "PreToolUse" and wire.matcher_node is not None:
-            message = "Bash writes the same files, and no guard here looks at it"
+            message = "Bash writes the same files, and no guard here checks it"
             yield about(CODE, wire.file, wire.matcher_node, message, "guard Bash as well", severity="warning")

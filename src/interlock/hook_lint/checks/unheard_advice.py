@@ -4,8 +4,8 @@
 A hook prints advice for the model on stdout or stderr, and ends with exit code 0.
 
 ## Why
-What a hook prints reaches the model on SessionStart, UserPromptSubmit and UserPromptExpansion only. Elsewhere, text
-on stdout goes to a debug log, and stderr of a hook that ends well is thrown away.
+The model reads what a hook prints only on SessionStart, UserPromptSubmit and UserPromptExpansion. Elsewhere, text on
+stdout goes to a debug log, and stderr is thrown away if the hook ends with 0.
 
 ## Example
 ```sh
@@ -34,7 +34,7 @@ from interlock.hook_lint.wiring import HookSubject
 CODE = "IL301"
 ABOUT = "hook"
 _HEARD = frozenset({"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PostModelSwitch", "PreCompact"})
-# Words that speak to somebody who is to act, and not to somebody who reads a log.
+# Words that ask a reader to act, as an entry in a log does not.
 _ADVICE = re.compile(
     r"\b(?:please|remember to|make sure|consider|you (?:should|must|need to|can|may want to)|don't forget|"
     r"do not forget|be sure to|try to|instead of|use \S+ instead|should be (?:run|updated|used|added)|suggestion|"

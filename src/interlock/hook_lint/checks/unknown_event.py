@@ -25,6 +25,7 @@ from collections.abc import Iterator
 from interlock.errors import Source
 from interlock.event import EVENTS
 from interlock.hook_lint.finding import Fix, FixEdit, LintFinding
+from interlock.hook_lint.matchers import names_under_hooks
 from interlock.hook_lint.wiring import SettingsSubject
 
 CODE = "IL406"
@@ -33,13 +34,9 @@ FIXES = True
 
 
 def find(subject: SettingsSubject) -> Iterator[LintFinding]:
-    """Every name under `hooks` that is no event."""
-    top = subject.root.value if subject.root is not None else None
-    hooks = top.get("hooks") if isinstance(top, dict) else None
-    if hooks is None or not isinstance(hooks.value, dict):
-        return
+    """Every name under `hooks` that is not an event."""
     plain = {name.replace("-", "").replace("_", "").lower(): name for name in EVENTS}
-    for name, node in hooks.value.items():
+    for name, node in names_under_hooks(subject):
         if name in EVENTS:
             continue
         meant = plain.get(name.replace("-", "").replace("_", "").lower())

@@ -1,10 +1,10 @@
-"""A tool of this name does not exist
+"""There is no tool of this name
 
 ## What
 A hook compares `tool_name` with a name that no tool of Claude Code has: `bash`, `write_file`, `edit_file`, `shell`.
 
 ## Why
-Names are compared exactly. `bash` never equals `Bash`, so the hook judges no call.
+Names are compared exactly. `bash` never equals `Bash`, so the hook ignores every call.
 
 ## Example
 ```python

@@ -1,11 +1,11 @@
-"""A folder with a space in its name takes the command apart
+"""A folder with a space in its name breaks the command
 
 ## What
 A command contains `$CLAUDE_PROJECT_DIR` or `${CLAUDE_PLUGIN_ROOT}` without quotes.
 
 ## Why
-In a folder such as `/Users/ann/my shop`, the shell makes two words of the path. No such program exists, the hook ends
-with 127, and every call runs.
+In a folder such as `/Users/ann/my shop`, the shell splits the path into two words. No such program exists, the hook
+ends with 127, and every call runs.
 
 ## Example
 ```json
@@ -23,9 +23,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from interlock.hook_lint.finding import Fix, FixEdit, LintFinding
-from interlock.hook_lint.spots import about_wire, part_of
-from interlock.hook_lint.wiring import SettingsSubject, Wire
+from interlock.hook_lint.finding import Fix, FixEdit, LintFinding, about_wire
+from interlock.hook_lint.wiring import HookWire, SettingsSubject
 
 CODE = "IL405"
 ABOUT = "settings"
@@ -41,7 +40,7 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
     for wire in subject.wires:
         command = wire.handler.get("command")
         if not isinstance(command, str) or "args" in wire.handler:
-            continue  # with `args` there is no shell
+            continue  # an entry with `args` runs without a shell
         bare = next((found for found in _VARIABLE.finditer(command) if not _is_quoted(command, found.start())), None)
         if bare is None:
             continue
@@ -61,9 +60,9 @@ def _is_quoted(command: str, place: int) -> bool:
     return bool(quote)
 
 
-def _fix(wire: Wire, command: str) -> Fix | None:
+def _fix(wire: HookWire, command: str) -> Fix | None:
     """Quotes around the variable, where the rest of the command has none that could change their meaning."""
-    node = part_of(wire, "command")
+    node = wire.part("command")
     if node is None or _PLAIN.fullmatch(command) is None:
         return None
     written = _VARIABLE.sub(lambda found: f'\\"{found[0]}\\"', command)

@@ -1,7 +1,7 @@
 """An answer with other text around it is not read
 
 ## What
-A hook prints something else on stdout besides its one JSON object: a line of a log before it, or a second object.
+A hook prints something else on stdout besides its one JSON object: a log line before it, or a second object.
 
 ## Why
 Unless stdout begins with `{` and is one JSON object, the client takes it for plain text. On most events plain text is

@@ -1,8 +1,8 @@
 """This event runs no hooks of this type
 
 ## What
-An `http` hook on SessionStart or Setup, a `prompt` or `agent` hook where there is no conversation, or an `agent` hook
-on PermissionRequest.
+An `http` hook on SessionStart or Setup, a `prompt` or `agent` hook on an event outside a conversation, or an `agent`
+hook on PermissionRequest.
 
 ## Why
 The client writes an error into its log and goes on. The hook never runs.
@@ -24,9 +24,8 @@ from collections.abc import Iterator
 
 from interlock.event import EVENTS
 from interlock.files.jsonedit import JsonNode
-from interlock.hook_lint.finding import LintFinding
+from interlock.hook_lint.finding import LintFinding, about
 from interlock.hook_lint.matchers import handlers_of
-from interlock.hook_lint.spots import about
 from interlock.hook_lint.wiring import SettingsSubject
 
 CODE = "IL411"

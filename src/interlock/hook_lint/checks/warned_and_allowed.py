@@ -1,11 +1,11 @@
-"""A warning that is answered with allow is never read
+"""A warning beside an allow is never read
 
 ## What
 A hook finds something dangerous, says so in a reason, and answers `allow`.
 
 ## Why
-The reason of an allow reaches neither the model nor a prompt, because there is none: the call runs at once, with fewer
-questions than without the hook.
+An allow skips the prompt, and the model never reads its reason. The call runs at once, with fewer questions than
+without the hook.
 
 ## Example
 ```json
@@ -50,7 +50,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
 
 def _reason_of(said: dict[str, Any], part: dict[str, Any]) -> Any:
     if part.get("additionalContext") or said.get("systemMessage"):
-        return None  # somebody is told
+        return None  # the model or the person reads it
     if part.get("permissionDecision") == "allow":
         return part.get("permissionDecisionReason", said.get("reason"))
     return said.get("reason") if said.get("decision") == "approve" else None

@@ -39,7 +39,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         if ending.code == 2:
             continue
         for key, word, known in _wrong_words(said.value, subject.events):
-            meant = _meant(word, known)
+            meant = _word_meant_by(word, known)
             if key == "hookSpecificOutput.decision":
                 message = f"`{key}` is the text `{word}`, which makes the whole answer invalid; it must be an object"
                 yield at(CODE, subject.program, said.span, message, f'write {{"behavior": "{meant or "deny"}"}}')
@@ -66,7 +66,7 @@ def _wrong_words(said: Mapping[str, Any], events: tuple[str, ...]) -> Iterator[t
             yield key, word, known
 
 
-def _meant(word: str, known: tuple[str, ...]) -> str | None:
+def _word_meant_by(word: str, known: tuple[str, ...]) -> str | None:
     plain = word.strip().lower()
     if plain in known:
         return plain

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from interlock.hook_lint.program import UNKNOWN, Ending, HookProgram, Said
+from interlock.hook_lint.program import UNKNOWN, Ending, HookProgram, OutputPart
 from interlock.hook_lint.read.python import read_python
 
 HEAD = "import json, os, re, subprocess, sys\n"
@@ -42,7 +42,7 @@ def _line(ending: Ending) -> str:
     return " | ".join([f"{how} ({', '.join(marks)})" if marks else how, *said])
 
 
-def _said(said: Said) -> str:
+def _said(said: OutputPart) -> str:
     shown = said.text.strip() if said.value is UNSET else json.dumps(said.value, default=_unknown, ensure_ascii=False)
     return f"{said.stream}{' by parts' if said.by_parts else ''}: {shown}"
 

@@ -1,4 +1,4 @@
-"""Python that stands in a shell program."""
+"""Python inside a shell program."""
 
 from __future__ import annotations
 

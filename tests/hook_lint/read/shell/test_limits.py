@@ -1,4 +1,4 @@
-"""Programs that nobody writes cost no more than others, and are not taken for what they are not."""
+"""Far-fetched programs cost no more than others, and are not taken for what they are not."""
 
 from __future__ import annotations
 

@@ -5,23 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
-from msgspec import Struct
-
 from interlock.event import EVENTS
-from interlock.hook_lint.program import Ending, HookProgram, Language, Registration, Said
-from interlock.hook_lint.read.javascript.grammar import TABLES
+from interlock.hook_lint.program import Ending, HookProgram, Language
+from interlock.hook_lint.read.javascript.grammar import GRAMMAR
 from interlock.hook_lint.read.javascript.machine import ScriptReader
 from interlock.hook_lint.read.javascript.members import element
 from interlock.hook_lint.read.javascript.source import FUNCTIONS, ScriptSource, SyntaxNode, Tree, walk
 from interlock.hook_lint.read.python.endings import ending_of, raises_of, together
-from interlock.hook_lint.read.python.machine import Flow, Fork, TooManyWays
+from interlock.hook_lint.read.python.machine import Flow, Fork, TooManyWays, up_to_limits
 from interlock.hook_lint.read.python.notes import Notes
-from interlock.hook_lint.read.python.rendering import json_of
+from interlock.hook_lint.read.python.sdk import (
+    ARGUMENTS,
+    FoundCallbacks,
+    SdkCallback,
+    endings_of_return,
+    hook_registration,
+    permission_registration,
+    register,
+    start_callback,
+)
 from interlock.hook_lint.read.python.source import PythonSource
 from interlock.hook_lint.read.python.state import WayState
 from interlock.hook_lint.read.python.values import (
     DictBox,
-    EventPart,
     Known,
     OwnFunction,
     PyValue,
@@ -32,22 +38,6 @@ from interlock.hook_lint.read.python.values import (
 __all__ = ["read_callbacks", "seems_to_use_sdk"]
 
 _PERMISSION = "canUseTool"
-_ARGUMENTS: dict[str, tuple[PyValue, ...]] = {
-    "callback": (EventPart(), Some(key=1), Some(key=2)),
-    "permission": (EventPart(("tool_name",)), EventPart(("tool_input",)), Some(key=2)),
-}
-
-
-class GivenFunc(Struct):
-    """A callback, the state in which it was given to the SDK, and under what."""
-
-    func: OwnFunction
-    state: WayState
-    mode: str
-    registered: list[Registration]
-
-
-Found = dict[SyntaxNode, GivenFunc]
 
 
 def seems_to_use_sdk(text: str) -> bool:
@@ -58,15 +48,15 @@ def read_callbacks(
     file: str, text: str, language: Language, source: ScriptSource, tree: SyntaxNode
 ) -> list[HookProgram]:
     """Each callback of a file, with the events and matchers that it is registered for."""
-    machine = ScriptReader(source, Notes(source), TABLES)
+    machine = ScriptReader(source, Notes(source), GRAMMAR)
     machine.mode = "callback"
-    found: Found = {}
+    found: FoundCallbacks = {}
     with suppress(TooManyWays, RecursionError):
         _look(machine, tree, found)
     return [_read(machine, one, file, text, language) for one in found.values()]
 
 
-def _look(machine: ScriptReader, tree: SyntaxNode, found: Found) -> None:
+def _look(machine: ScriptReader, tree: SyntaxNode, found: FoundCallbacks) -> None:
     """Run the file, and each function of it that makes options and that it does not run itself."""
     start = WayState()
     with suppress(Fork):
@@ -90,7 +80,7 @@ def _makes_options(machine: ScriptReader, function: SyntaxNode) -> bool:
     return "hooks" in code or _PERMISSION in code
 
 
-def _take(machine: ScriptReader, node: Tree, value: PyValue, state: WayState, found: Found) -> None:
+def _take(machine: ScriptReader, node: Tree, value: PyValue, state: WayState, found: FoundCallbacks) -> None:
     box = machine.box(value, state)
     if not isinstance(box, DictBox):
         return
@@ -101,16 +91,13 @@ def _take(machine: ScriptReader, node: Tree, value: PyValue, state: WayState, fo
                 _register(machine, str(event), entry, node, state, found)
     for func in alternatives(box.items.get(_PERMISSION, Some())):
         if isinstance(func, OwnFunction):
-            allowed = json_of(box.items.get("allowedTools", Known(None)), state)
-            mode = json_of(box.items.get("permissionMode", Known(None)), state)
-            one = Registration(
-                span=machine.source.span(_place_of(machine, node)),
-                allowed_tools=tuple(name for name in allowed if isinstance(name, str))
-                if isinstance(allowed, list)
-                else (),
-                permission_mode=mode if isinstance(mode, str) else "",
+            one = permission_registration(
+                machine.source.span(_place_of(machine, node)),
+                state,
+                allowed_tools=box.items.get("allowedTools", Known(None)),
+                permission_mode=box.items.get("permissionMode", Known(None)),
             )
-            _add(found, func, state, "permission", one)
+            register(found, func, state, "permission", one)
 
 
 def _place_of(machine: ScriptReader, node: Tree) -> Tree:
@@ -130,62 +117,43 @@ def _register(
     entry: PyValue,
     node: Tree,
     state: WayState,
-    found: Found,
+    found: FoundCallbacks,
 ) -> None:
     box = machine.box(entry, state)
     if not isinstance(box, DictBox):
         return
-    matcher = json_of(box.items.get("matcher", Known(None)), state)
-    seconds = json_of(box.items.get("timeout", Known(None)), state)
-    failure = json_of(box.items.get("onFailure", Known(None)), state)
+    registration = hook_registration(
+        machine.source.span(node),
+        event,
+        state,
+        matcher=box.items.get("matcher", Known(None)),
+        timeout=box.items.get("timeout", Known(None)),
+        on_failure=box.items.get("onFailure", Known(None)),
+    )
     for func in _elements(machine, box.items.get("hooks", Known(None)), node, state):
         for one in alternatives(func):
             if isinstance(one, OwnFunction):
-                registration = Registration(
-                    span=machine.source.span(node),
-                    event=event,
-                    matcher=matcher if isinstance(matcher, str) else None,
-                    timeout=seconds if isinstance(seconds, int | float) else None,
-                    on_failure=failure if isinstance(failure, str) else "",
-                )
-                _add(found, one, state, "callback", registration)
-
-
-def _add(found: Found, func: OwnFunction, state: WayState, mode: str, one: Registration) -> None:
-    node: Tree = func.node
-    entry = found.setdefault(node, GivenFunc(func, state, mode, []))
-    if one not in entry.registered:
-        entry.registered.append(one)
+                register(found, one, state, "callback", registration)
 
 
 # --- one callback ------------------------------------------------------------------------------------------------
 
 
-def _read(machine: ScriptReader, found: GivenFunc, file: str, text: str, language: Language) -> HookProgram:
+def _read(machine: ScriptReader, found: SdkCallback, file: str, text: str, language: Language) -> HookProgram:
     source, func = machine.source, found.func
     node: Tree = func.node
-    notes = machine.notes = Notes(source)
-    machine.mode = "permission" if found.mode == "permission" else "callback"
-    machine.flow, machine.steps, machine.waiting = Flow(), 0, []
-    state = found.state.fork()
-    state.said, state.conditions, state.passed, state.asked = (), (), (), ()
-    state.found = frozenset()
-    state.hit = state.missed = state.on_error = False
+    state = start_callback(machine, found)
+    notes, machine.waiting = machine.notes, []
     endings: list[Ending] = []
-    try:
-        returns, after = machine.run_callback(func, _ARGUMENTS[found.mode], state)
+    with up_to_limits(notes):
+        returns, after = machine.run_callback(func, ARGUMENTS[found.mode], state)
         for value, one, place in returns:
-            endings += _returned(machine, value, one, place)
+            shown = place.kids[0] if place.kind == "return_statement" and place.kids else place
+            endings += endings_of_return(machine, value, one, place, shown)
         last = node["body"].kids[-1] if node["body"].kids else node
         endings += [ending_of("end", source.span(last), one) for one in after]
-    except Fork:
-        pass
-    except TooManyWays:
-        notes.unread = notes.unread or "it has too many ways to follow"
-    except RecursionError:
-        notes.unread = "it is nested too deeply"
     endings += raises_of(machine.flow)
-    return HookProgram(
+    program = HookProgram(
         file=file,
         text=text,
         language=language,
@@ -195,28 +163,12 @@ def _read(machine: ScriptReader, found: GivenFunc, file: str, text: str, languag
         is_async=node.is_async,
         registered=tuple(found.registered),
         reads_event=bool(notes.reads),
-        reads=notes.all_reads(),
-        names=notes.all_names(),
-        comparisons=tuple(notes.comparisons.values()),
-        patterns=tuple(notes.patterns.values()),
         endings=together(endings),
-        uses=notes.all_runs(),
-        blocking=tuple(sorted(notes.blocking.values(), key=lambda span: span.start)),
-        unread=notes.unread,
     )
+    return notes.complete(program)
 
 
 def _name_of(source: PythonSource, node: Tree) -> str:
     if node["name"] is not None:
         return source.code(node["name"])
     return "function"
-
-
-def _returned(machine: ScriptReader, value: PyValue, state: WayState, place: Tree) -> Iterator[Ending]:
-    shown = place.kids[0] if place.kind == "return_statement" and place.kids else place
-    for one in alternatives(value):
-        if isinstance(one, Known) and one.value is None:
-            yield ending_of("return", machine.source.span(place), state)
-            continue
-        said = Said(stream="return", span=machine.source.span(shown), value=json_of(one, state))
-        yield ending_of("return", machine.source.span(place), state, said=(said,))

@@ -32,7 +32,7 @@ from interlock.hook_lint.read.python.values import (
     Some,
 )
 
-__all__ = ["attempt", "call", "construct", "regex", "tagged"]
+__all__ = ["attempt", "call", "construct", "regex", "tagged_template"]
 
 _FAILING = frozenset({"call_expression", "new_expression", "member_expression", "subscript_expression"})
 _MOST_CALLEES = 12
@@ -161,17 +161,7 @@ def call_value(m: ScriptReader, callee: PyValue, args: Sequence[PyValue], node: 
         case Lib(name=name):
             return _library(m, name, args, node, state)
         case OneOf(values=values) if len(values) <= _MOST_CALLEES:
-            outcomes: list[Outcome] = []
-            for value in values:
-                if isinstance(value, Known):
-                    continue
-                one = state.fork()
-                try:
-                    outcomes.append((call_value(m, value, args, node, one), one))
-                except Fork as fork:
-                    outcomes += fork.outcomes
-            if outcomes:
-                raise Fork(node, outcomes)
+            m.split_over(values, lambda one, after: call_value(m, one, args, node, after), node, state)
     return m.unknown(node, callee, *args)
 
 
@@ -200,7 +190,7 @@ def _library(m: ScriptReader, name: str, args: Sequence[PyValue], node: Tree, st
     return foreign(m, name, args, node, state)
 
 
-def tagged(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
+def tagged_template(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     """`` $`jq . ${file}` `` runs a program; other templates give something unknown."""
     text = m.value(node["arguments"], state)
     name = m.source.code(node["function"])
@@ -226,7 +216,7 @@ def _on_promise(m: ScriptReader, node: Tree, target: Tree, name: str, state: Way
 
     def handle(fault: PyValue, one: WayState) -> list[WayState]:
         if handler is not None:
-            failed.extend(_called(m, handler, [fault], node, one))
+            failed.extend(_outcomes_of(m, handler, [fault], node, one))
         return []
 
     if handler is not None:
@@ -236,9 +226,9 @@ def _on_promise(m: ScriptReader, node: Tree, target: Tree, name: str, state: Way
     found: list[Outcome] = []
     for value, after in outcomes:
         if name == "then" and args:
-            found += _called(m, args[0], [value], node, after)
+            found += _outcomes_of(m, args[0], [value], node, after)
         elif name == "finally" and args:
-            found += [(value, one) for _, one in _called(m, args[0], [], node, after)]
+            found += [(value, one) for _, one in _outcomes_of(m, args[0], [], node, after)]
         else:
             found.append((value, after))
     kept = [(value, one) for value, one in failed]
@@ -252,7 +242,7 @@ def _few(outcomes: list[Outcome]) -> list[Outcome]:
     return [(value, state) for value, states in groups.items() for state in merge_states(states)]
 
 
-def _called(m: ScriptReader, function: Tree, args: list[PyValue], node: Tree, state: WayState) -> list[Outcome]:
+def _outcomes_of(m: ScriptReader, function: Tree, args: list[PyValue], node: Tree, state: WayState) -> list[Outcome]:
     found: list[Outcome] = []
     for callee, after in m.values(function, state):
         try:
@@ -333,4 +323,4 @@ def _promise(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
 
 
 def _called_with(m: ScriptReader, function: Tree, args: list[PyValue], state: WayState) -> list[Outcome]:
-    return _called(m, function, args, function, state)
+    return _outcomes_of(m, function, args, function, state)

@@ -8,11 +8,13 @@ from interlock.hook_lint.read.javascript.machine import ScriptReader
 from interlock.hook_lint.read.javascript.source import Tree
 from interlock.hook_lint.read.python import comparing as python_comparing
 from interlock.hook_lint.read.python.state import WayState
-from interlock.hook_lint.read.python.values import AskedOf, Known, Lib, PyValue, Raw, Root, Some, roots_of
+from interlock.hook_lint.read.python.values import AskedOf, Known, Lib, PyValue, Raw, Some, roots_of
 
-__all__ = ["INDEX", "compare", "is_among", "is_equal", "negated", "opaque"]
+__all__ = ["INDEX", "compare", "is_among", "is_equal", "negation_of", "opaque"]
 
 is_among = python_comparing.is_among
+negation_of = python_comparing.negation_of
+opaque = python_comparing.opaque
 INDEX = "index"  # the tag of what `indexOf` gives
 # By these a file asks whether it was started itself, and not imported. A hook is.
 _SELF = frozenset({"require.main", "module", "import.meta.url", "import.meta.main", "process.argv.1", "module.parent"})
@@ -46,20 +48,8 @@ def compare(m: ScriptReader, operator: str, left: PyValue, right: PyValue, node:
         sense = _ANY[operator, number]
         if isinstance(question, bool):
             return Known(question is sense)
-        return question if sense else negated(question)
+        return question if sense else negation_of(question)
     return opaque(m, node, left, right)
-
-
-def negated(test: AskedOf) -> AskedOf:
-    return AskedOf(test.subject, test.options, not test.sense, not test.is_hit, test.roots)
-
-
-def opaque(
-    m: ScriptReader, node: Tree, *parts: PyValue, sense: bool = True, roots: frozenset[Root] = frozenset()
-) -> AskedOf:
-    """A question of which only is known what it looks at."""
-    subject = m.unknown(node, *parts, roots=roots)
-    return AskedOf(subject, sense=sense, is_hit=sense, roots=subject.roots)
 
 
 def _found(value: Some, *, sense: bool) -> AskedOf:

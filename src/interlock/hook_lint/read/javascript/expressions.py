@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.hook_lint.read.javascript.calls import call, construct, regex, tagged
-from interlock.hook_lint.read.javascript.comparing import compare, is_equal, negated, opaque
+from interlock.hook_lint.read.javascript.calls import call, construct, regex, tagged_template
+from interlock.hook_lint.read.javascript.comparing import compare, is_equal, negation_of, opaque
 from interlock.hook_lint.read.javascript.machine import THIS, ScriptReader
 from interlock.hook_lint.read.javascript.members import member
 from interlock.hook_lint.read.javascript.names import GLOBALS
@@ -187,7 +187,7 @@ def _binary(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
         case "<" | ">" | "<=" | ">=":
             return compare(m, operator, left, right, node, state)
         case "+":
-            return added(m, left, right, node)
+            return sum_of(m, left, right, node)
         case "in":
             if isinstance(right, EventPart) and isinstance(left, Known) and isinstance(left.value, str):
                 field = (*right.path, left.value)
@@ -201,7 +201,7 @@ def _binary(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     return m.unknown(node, left, right)
 
 
-def added(m: ScriptReader, left: PyValue, right: PyValue, node: Tree) -> PyValue:
+def sum_of(m: ScriptReader, left: PyValue, right: PyValue, node: Tree) -> PyValue:
     if isinstance(left, Raw) or isinstance(right, Raw):
         return Raw()
     if isinstance(left, Known) and isinstance(right, Known):
@@ -227,7 +227,7 @@ def _choice(m: ScriptReader, node: Tree, operator: str, state: WayState) -> PyVa
         if isinstance(left, Raw):
             return left if operator == "||" else m.value(node["right"], state)
     if isinstance(left, AskedOf) or (operator == "&&" and _asks(node["right"])):
-        return _decided(m, node, state)
+        return _answer_of(m, node, state)
     right = m.value(node["right"], state)
     if operator == "&&":
         return (
@@ -243,7 +243,7 @@ def _asks(node: Tree) -> bool:
     return node.kind in _ASKING
 
 
-def _decided(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
+def _answer_of(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     """A question of several parts. It splits the way only if it looks at the event."""
     yes, no = m.branch(node, state.fork())
     if not any(isinstance(root, tuple) for one in (*yes, *no) for root in one.asked[len(state.asked) :]):
@@ -288,7 +288,7 @@ def _unary(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     match operator:
         case "!":
             question = m.question(value, state, node["argument"])
-            return Known(not question) if isinstance(question, bool) else negated(question)
+            return Known(not question) if isinstance(question, bool) else negation_of(question)
         case "-" if isinstance(value, Known) and isinstance(value.value, int | float):
             return Known(-value.value, node)
         case "void":
@@ -329,12 +329,12 @@ def _assignment(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     return value
 
 
-def _augmented(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
+def _augmented_assignment(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     value = m.value(node["right"], state)
     old = m.value(node["left"], state)
     operator = node["operator"].kind
     if operator == "+=":
-        value = added(m, old, value, node)
+        value = sum_of(m, old, value, node)
     elif operator in ("||=", "??="):
         value = _fallback(m, old, value, node, state)
     else:
@@ -370,7 +370,7 @@ def _last(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
 
 def _call(m: ScriptReader, node: Tree, state: WayState) -> PyValue:
     if node["arguments"] is not None and node["arguments"].kind == "template_string":
-        return tagged(m, node, state)
+        return tagged_template(m, node, state)
     return call(m, node, state)
 
 
@@ -379,7 +379,7 @@ EXPRESSIONS: dict[str, Callable[[ScriptReader, Tree, WayState], PyValue]] = {
     "arrow_function": _function,
     "as_expression": _inner,
     "assignment_expression": _assignment,
-    "augmented_assignment_expression": _augmented,
+    "augmented_assignment_expression": _augmented_assignment,
     "await_expression": _inner,
     "binary_expression": _binary,
     "call_expression": _call,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from interlock.hook_lint.read.javascript.expressions import EXPRESSIONS
-from interlock.hook_lint.read.javascript.machine import Tables
+from interlock.hook_lint.read.javascript.machine import ScriptGrammar
 from interlock.hook_lint.read.javascript.statements import STATEMENTS, hoist, unpack
 
-__all__ = ["TABLES"]
+__all__ = ["GRAMMAR"]
 
-TABLES = Tables(expressions=EXPRESSIONS, statements=STATEMENTS, unpack=unpack, hoist=hoist)
+GRAMMAR = ScriptGrammar(expressions=EXPRESSIONS, statements=STATEMENTS, unpack=unpack, hoist=hoist)

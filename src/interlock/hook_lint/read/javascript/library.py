@@ -133,7 +133,7 @@ def _stringify(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyVa
 # --- saying ------------------------------------------------------------------------------------------------------
 
 
-def _shown(value: PyValue) -> str | PyValue:
+def _as_text(value: PyValue) -> str | PyValue:
     match value:
         case Known(value=None):
             return "undefined"
@@ -148,7 +148,7 @@ def _console(stream: Stream) -> Callable[[ScriptReader, Args, Tree, WayState], P
     def speak(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
         parts: list[str | PyValue] = []
         for one in args:
-            parts += [" ", _shown(one)] if parts else [_shown(one)]
+            parts += [" ", _as_text(one)] if parts else [_as_text(one)]
         say(m, stream, parts, node, state)
         return NONE
 
@@ -157,7 +157,7 @@ def _console(stream: Stream) -> Callable[[ScriptReader, Args, Tree, WayState], P
 
 def _write(stream: Stream) -> Callable[[ScriptReader, Args, Tree, WayState], PyValue]:
     def speak(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
-        say(m, stream, [_shown(one) for one in args[:1]], node, state)
+        say(m, stream, [_as_text(one) for one in args[:1]], node, state)
         for one in args[1:]:
             if isinstance(one, OwnFunction):
                 return m.call(one, (), node, state)
@@ -174,7 +174,7 @@ def _write_to(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyVal
         stream = "stdout"
     elif target in (Known(2), Known("/dev/stderr"), Lib("process.stderr.fd"), Lib("Bun.stderr"), Lib("process.stderr")):
         stream = "stderr"
-    say(m, stream, [_shown(one) for one in args[1:2]], node, state)
+    say(m, stream, [_as_text(one) for one in args[1:2]], node, state)
     return NONE
 
 
@@ -204,14 +204,14 @@ def _timer(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
 
 
 def _run_line(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
-    return _started(m, args, node, state, is_line=True)
+    return _start_program(m, args, node, state, is_line=True)
 
 
 def _run_list(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
-    return _started(m, args, node, state, is_line=False)
+    return _start_program(m, args, node, state, is_line=False)
 
 
-def _started(m: ScriptReader, args: Args, node: Tree, state: WayState, *, is_line: bool) -> PyValue:
+def _start_program(m: ScriptReader, args: Args, node: Tree, state: WayState, *, is_line: bool) -> PyValue:
     found = note_run(m, args, node, state, is_line=is_line)
     for one in args[1:]:
         if isinstance(one, OwnFunction):
@@ -220,7 +220,7 @@ def _started(m: ScriptReader, args: Args, node: Tree, state: WayState, *, is_lin
     return found
 
 
-def _kept(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
+def _same_path(m: ScriptReader, args: Args, node: Tree, state: WayState) -> PyValue:
     """A path that is made absolute or shorter remains what it was; one that is put together does not."""
     known = [one for one in args if not isinstance(one, Lib)]
     for one in args:
@@ -398,14 +398,14 @@ LIBRARY: dict[str, Callable[[ScriptReader, Args, Tree, WayState], PyValue]] = {
     "fs.readFile": _read_file,
     "fs.readFileSync": _read_file,
     "fs.readSync": _read_sync,
-    "fs.realpathSync": _kept,
+    "fs.realpathSync": _same_path,
     "fs.writeFile": _write_to,
     "fs.writeFileSync": _write_to,
     "fs.writeSync": _write_to,
     "get-stdin": lambda m, args, node, state: of_input(m, "process.stdin.text", args, node, state),
-    "path.normalize": _kept,
-    "path.posix.normalize": _kept,
-    "path.resolve": _kept,
+    "path.normalize": _same_path,
+    "path.posix.normalize": _same_path,
+    "path.resolve": _same_path,
     "process.abort": lambda m, args, node, state: _exit(m, (Known(1),), node, state),
     "process.exit": _exit,
     "process.on": _on_process,
@@ -416,6 +416,6 @@ LIBRARY: dict[str, Callable[[ScriptReader, Args, Tree, WayState], PyValue]] = {
     "setInterval": _timer,
     "setTimeout": _timer,
     "structuredClone": _same,
-    "url.fileURLToPath": _kept,
-    "url.pathToFileURL": _kept,
+    "url.fileURLToPath": _same_path,
+    "url.pathToFileURL": _same_path,
 }

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from interlock.hook_lint.read.javascript.source import FUNCTIONS, SyntaxNode, Tree, walk
 from interlock.hook_lint.read.python import machine as python_machine
-from interlock.hook_lint.read.python.machine import Flow, Fork, Outcome
+from interlock.hook_lint.read.python.machine import Fork, Outcome
 from interlock.hook_lint.read.python.notes import Notes
 from interlock.hook_lint.read.python.source import PythonSource
 from interlock.hook_lint.read.python.state import WayState, join_states, merge_states
@@ -26,13 +26,13 @@ from interlock.hook_lint.read.python.values import (
     Raw,
 )
 
-__all__ = ["THIS", "ScriptReader", "Tables"]
+__all__ = ["THIS", "ScriptGrammar", "ScriptReader"]
 
 THIS = "this"
 _DEEPEST_CALL = 12
 
 
-class Tables(Struct, frozen=True):
+class ScriptGrammar(Struct, frozen=True):
     """What to do with each kind of node."""
 
     expressions: dict[str, Callable[[Any, Tree, WayState], PyValue]]
@@ -44,7 +44,7 @@ class Tables(Struct, frozen=True):
 class ScriptReader(python_machine.HookReader):
     """The reader of one file."""
 
-    def __init__(self, source: PythonSource, notes: Notes, tables: Tables) -> None:
+    def __init__(self, source: PythonSource, notes: Notes, tables: ScriptGrammar) -> None:
         super().__init__(source, notes, None)  # type: ignore[arg-type]
         self.tables = tables
         self.waiting: list[tuple[str, PyValue]] = []  # what is to be called when standard input has something, or ends
@@ -95,29 +95,13 @@ class ScriptReader(python_machine.HookReader):
         node: Tree = func.node
         if len(self.calls) >= _DEEPEST_CALL or node in self.calls:
             return [(self.unknown(site or node, *args), state)]
-        self.step()
-        before = state.fork()
-        outer = self.frame, self.flow, self.given
-        frame = self.frame_for((site or node, outer[0], id(node)), func.frame)
-        is_closed = frame not in state.frames
-        self.frame, self.flow, self.given = frame, Flow(outer[1]), {}
-        self.calls.append(node)
-        self.called.add(node)
-        try:
-            self.enter(func, args, state)
-            outcomes = self._outcomes(node, state)
-        finally:
-            self.calls.pop()
-            self.frame, self.flow, self.given = outer
-        if is_closed and not self._makes_functions(node):
-            for _, after in outcomes:
-                after.frames.pop(frame, None)
-        return self._join_outcomes(outcomes, before)
+        return self._run_in_frame(func, args, keywords, state, (site or node, self.frame, id(node)))
 
-    def enter(self, func: OwnFunction, args: Sequence[PyValue], state: WayState) -> None:
+    def enter(
+        self, func: OwnFunction, args: Sequence[PyValue], keywords: Mapping[str, PyValue], state: WayState
+    ) -> None:
         """Give the parameters of a function their values, in the frame that the machine is in."""
-        state.frames[self.frame] = {}
-        state.own_frames.add(self.frame)
+        state.open_frame(self.frame)
         if func.owner is not None:
             self.assign(THIS, func.owner, state)
         node: Tree = func.node
@@ -143,7 +127,7 @@ class ScriptReader(python_machine.HookReader):
         node: Tree = func.node
         self.frame, self.given, self.calls = self.frame_for((node, "callback"), func.frame), {}, [node]
         try:
-            self.enter(func, args, state)
+            self.enter(func, args, {}, state)
             body = node["body"]
             if body.kind != "statement_block":
                 return [(value, after, body) for value, after in self.values(body, state)], []
@@ -152,7 +136,7 @@ class ScriptReader(python_machine.HookReader):
         finally:
             self.calls = []
 
-    def _outcomes(self, node: Tree, state: WayState) -> list[Outcome]:
+    def _body_of(self, node: Tree, state: WayState) -> list[Outcome]:
         body = node["body"]
         if body.kind != "statement_block":
             return self.values(body, state)
@@ -236,7 +220,7 @@ class ScriptReader(python_machine.HookReader):
                 states = merge_states(found)
         return states
 
-    def saved(self, site: Tree) -> list[WayState]:
+    def after_last_resort(self, site: Tree) -> list[WayState]:
         """The states after the handler of errors that nothing catches. Without one, they end the program."""
         handler, self.last_resort = self.last_resort, None
         if handler is None:

@@ -67,7 +67,7 @@ def call_method(m: ScriptReader, owner: PyValue, name: str, args: Args, node: Tr
     if name in _LOOPS:
         return _LOOPS[name](m, owner, args, node, state)
     if name in KEPT:
-        return _kept(owner, name)
+        return _same_text(owner, name)
     match name:
         case "includes" | "has":
             if isinstance(owner, Known) and isinstance(first, Known):
@@ -116,7 +116,7 @@ def _are_patterns(value: OneOf) -> bool:
     return all(isinstance(one, RegexValue) for one in value.values)
 
 
-def _kept(owner: PyValue, name: str) -> PyValue:
+def _same_text(owner: PyValue, name: str) -> PyValue:
     if isinstance(owner, EventPart) and "Case" in name:
         return EventPart(owner.path, owner.beside, is_cased=True)
     if not isinstance(owner, Known) or not isinstance(owner.value, str):
@@ -165,7 +165,7 @@ def _of_list(
                 return Raw()
             if box.is_open or not all(isinstance(one, Known | PyText | EventPart | Some | Json) for one in box.items):
                 return Some(box.roots | roots_of(one_of(box.items)), m.key(node))
-            return _joined(box.items, first)
+            return _join_items(box.items, first)
         case "at" | "pop" | "shift":
             return one_of(box.items) if box.items else m.unknown(node, owner)
         case "concat":
@@ -183,7 +183,7 @@ def _of_list(
     return Some(box.roots | roots_of(one_of(box.items)), m.key(node))
 
 
-def _joined(items: Args, between: PyValue) -> PyValue:
+def _join_items(items: Args, between: PyValue) -> PyValue:
     text = str(between.value) if isinstance(between, Known) else ","
     parts: list[str | PyValue] = []
     for place, one in enumerate(items):
@@ -232,11 +232,11 @@ def _find(m: ScriptReader, owner: PyValue, args: Args, node: Tree, state: WaySta
         if isinstance(question, bool):
             found.append((one if question else NONE, after))
         else:
-            found.append((Some(question.roots | roots_of(one), m.key(node), _loosened(one)), after))
+            found.append((Some(question.roots | roots_of(one), m.key(node), _known_only(one)), after))
     return m.settle(node, found, state)
 
 
-def _loosened(one: PyValue) -> PyValue | None:
+def _known_only(one: PyValue) -> PyValue | None:
     return one if isinstance(one, Known) else None
 
 

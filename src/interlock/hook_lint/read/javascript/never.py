@@ -8,12 +8,11 @@ from typing import Any
 
 from interlock.hook_lint.program import Span
 from interlock.hook_lint.read.javascript.source import FUNCTIONS, ScriptSource, SyntaxNode, walk
+from interlock.hook_lint.read.python.never import MAIN, OF_HOOKS
 
 __all__ = ["never_run"]
 
-_OF_HOOKS = ("permissionDecision", "hookSpecificOutput", "tool_input", "tool_name")
 _READS = ("process.stdin", "Bun.stdin", "Deno.stdin", "/dev/stdin", "readFileSync(0")
-_MAIN = ("main", "run", "hook", "handle")
 _DECLARING = frozenset({
     "import_statement", "lexical_declaration", "variable_declaration", "function_declaration", "export_statement",
     "class_declaration", "type_alias_declaration", "interface_declaration", "enum_declaration",
@@ -34,7 +33,7 @@ def never_run(file: str, source: ScriptSource, tree: SyntaxNode, called: Contain
     names = {id(one["name"]) for one in walk(tree)}  # by which something is declared or exported
     used = {source.code(one) for one in walk(tree) if one.kind == "identifier" and id(one) not in names}
     tops = [(name, node) for name, node in idle if name not in used] or idle
-    named = [node for name, node in tops if name.startswith(_MAIN)]
+    named = [node for name, node in tops if name.startswith(MAIN)]
     chosen = (named or [node for _, node in tops])[:1]
     return source.head(chosen[0]) if chosen else None
 
@@ -65,4 +64,4 @@ def _functions(source: ScriptSource, tree: SyntaxNode) -> Iterator[tuple[str, Sy
 
 def _does_work(source: ScriptSource, node: SyntaxNode) -> bool:
     code = source.code(node)
-    return any(word in code for word in (*_OF_HOOKS, *_READS))
+    return any(word in code for word in (*OF_HOOKS, *_READS))

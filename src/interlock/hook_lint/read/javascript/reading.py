@@ -5,12 +5,12 @@ from __future__ import annotations
 from interlock.hook_lint.program import HookProgram, Language
 from interlock.hook_lint.read.javascript.callbacks import read_callbacks, seems_to_use_sdk
 from interlock.hook_lint.read.javascript.endings import endings_of
-from interlock.hook_lint.read.javascript.grammar import TABLES
+from interlock.hook_lint.read.javascript.grammar import GRAMMAR
 from interlock.hook_lint.read.javascript.machine import ScriptReader
 from interlock.hook_lint.read.javascript.never import never_run
 from interlock.hook_lint.read.javascript.source import ScriptSource, SyntaxNode
 from interlock.hook_lint.read.python.endings import together
-from interlock.hook_lint.read.python.machine import Flow, Fork, TooManyWays
+from interlock.hook_lint.read.python.machine import Flow, up_to_limits
 from interlock.hook_lint.read.python.notes import Notes
 from interlock.hook_lint.read.python.state import WayState
 
@@ -49,32 +49,21 @@ def _tree(source: ScriptSource, *, typescript: bool) -> SyntaxNode:
 
 def _program(file: str, text: str, language: Language, source: ScriptSource, tree: SyntaxNode) -> HookProgram:
     notes = Notes(source)
-    machine = ScriptReader(source, notes, TABLES)
+    machine = ScriptReader(source, notes, GRAMMAR)
     flow = machine.flow = Flow()
     after: list[WayState] = []
-    try:
+    with up_to_limits(notes):
         after = machine.run_waiting(machine.block(tree.kids, [WayState()]), tree)
-        after += machine.saved(tree)
-    except Fork:
-        pass
-    except TooManyWays:
-        notes.unread = notes.unread or "it has too many ways to follow"
-    except RecursionError:
-        notes.unread = "it is nested too deeply"
+        after += machine.after_last_resort(tree)
     last = source.span(tree.kids[-1] if tree.kids else tree)
     endings = together(endings_of(flow, after, last))
     is_idle = not notes.reads_event and not notes.runs and not any(one.said or one.how != "end" for one in endings)
-    return HookProgram(
+    program = HookProgram(
         file=file,
         text=text,
         language=language,
         never_run=never_run(file, source, tree, machine.called) if is_idle and not notes.unread else None,
         reads_event=notes.reads_event,
-        reads=notes.all_reads(),
-        names=notes.all_names(),
-        comparisons=tuple(notes.comparisons.values()),
-        patterns=tuple(notes.patterns.values()),
         endings=endings,
-        uses=notes.all_runs(),
-        unread=notes.unread,
     )
+    return notes.complete(program)

@@ -70,7 +70,7 @@ class ScriptSource(python_source.PythonSource):
         parsed = tree_sitter.Parser(_language(typescript=typescript)).parse(raw)
         self._places = None if self.is_ascii else _places(self.text)
         if parsed.root_node.has_error:
-            at = _broken(parsed.root_node).start_byte
+            at = _first_error(parsed.root_node).start_byte
             line = self.line_of(at if self._places is None else self._places[at])
             raise ValueError(f"line {line}: it is not understood")
         return self._node(parsed.root_node)
@@ -121,7 +121,7 @@ def _language(*, typescript: bool) -> tree_sitter.Language:
     return tree_sitter.Language(tree_sitter_javascript.language())
 
 
-def _broken(root: tree_sitter.Node) -> tree_sitter.Node:
+def _first_error(root: tree_sitter.Node) -> tree_sitter.Node:
     """The first part that is not understood."""
     work = [root]
     while work:
@@ -151,10 +151,10 @@ def _places(text: str) -> list[int]:
 
 def text_of_string(code: str) -> str:
     """What is between the quotes of a literal, without its escapes."""
-    return _ESCAPE.sub(_meant, code) if "\\" in code else code
+    return _ESCAPE.sub(_character_of, code) if "\\" in code else code
 
 
-def _meant(found: re.Match[str]) -> str:
+def _character_of(found: re.Match[str]) -> str:
     digits = found[1] or found[2] or found[3]
     if digits:
         return chr(int(digits, 16)) if int(digits, 16) < 0x110000 else "�"

@@ -6,21 +6,27 @@ import ast
 from collections.abc import Iterator
 from contextlib import suppress
 
-from msgspec import Struct
-
 from interlock.event import EVENTS
-from interlock.hook_lint.program import Ending, HookProgram, Registration, Said
+from interlock.hook_lint.program import Ending, HookProgram
 from interlock.hook_lint.read.python.attributes import member_of
 from interlock.hook_lint.read.python.endings import ending_of, raises_of, together
 from interlock.hook_lint.read.python.grammar import GRAMMAR
-from interlock.hook_lint.read.python.machine import Flow, Fork, HookReader, TooManyWays
+from interlock.hook_lint.read.python.machine import Flow, Fork, HookReader, TooManyWays, up_to_limits
 from interlock.hook_lint.read.python.notes import Notes
-from interlock.hook_lint.read.python.rendering import json_of
+from interlock.hook_lint.read.python.sdk import (
+    ARGUMENTS,
+    FoundCallbacks,
+    SdkCallback,
+    endings_of_return,
+    hook_registration,
+    permission_registration,
+    register,
+    start_callback,
+)
 from interlock.hook_lint.read.python.source import PythonSource
 from interlock.hook_lint.read.python.state import WayState
 from interlock.hook_lint.read.python.values import (
     DictBox,
-    EventPart,
     Klass,
     Known,
     Lib,
@@ -32,7 +38,6 @@ from interlock.hook_lint.read.python.values import (
     OwnFunction,
     PyValue,
     Seq,
-    Some,
     alternatives,
 )
 
@@ -41,20 +46,7 @@ __all__ = ["read_callbacks", "seems_to_use_sdk"]
 _WORDS = ("HookMatcher", "can_use_tool", "tool_use_id", "PermissionResult", "ToolPermissionContext", "HookContext")
 _BUILDERS = frozenset({"HookMatcher", "can_use_tool", "ClaudeAgentOptions", "ClaudeCodeOptions"})
 _SECOND = frozenset({"tool_use_id", "toolUseID", "tool_use_ID", "_tool_use_id", "tool_id"})
-_ARGUMENTS: dict[str, tuple[PyValue, ...]] = {
-    "callback": (EventPart(), Some(key=1), Some(key=2)),
-    "permission": (EventPart(("tool_name",)), EventPart(("tool_input",)), Some(key=2)),
-}
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
-
-
-class SdkCallback(Struct):
-    """A callback, the state in which it was given to the SDK, and under what."""
-
-    func: OwnFunction
-    state: WayState
-    mode: str
-    registered: list[Registration]
 
 
 def seems_to_use_sdk(text: str) -> bool:
@@ -77,7 +69,7 @@ class _Finder:
     def __init__(self, machine: HookReader, tree: ast.Module) -> None:
         self.machine = machine
         self.tree = tree
-        self.found: dict[ast.AST, SdkCallback] = {}
+        self.found: FoundCallbacks = {}
         self.events: dict[ast.AST, list[tuple[str, Matcher, WayState]]] = {}
         self.start = WayState()
 
@@ -142,35 +134,22 @@ class _Finder:
 
     def _register(self, matcher: Matcher, state: WayState) -> None:
         events = dict.fromkeys(event for event, _, _ in self.events.get(matcher.node, [])) or {"": None}
-        name = json_of(matcher.matcher, state)
-        seconds = json_of(matcher.timeout, state)
-        on_failure = json_of(matcher.on_failure, state)
+        span = self.machine.source.span(matcher.node)
+        options = {"matcher": matcher.matcher, "timeout": matcher.timeout, "on_failure": matcher.on_failure}
         for func in _callbacks_in(matcher.hooks, state):
-            found = self.found.setdefault(func.node, SdkCallback(func, state, "callback", []))
             for event in events:
-                one = Registration(
-                    span=self.machine.source.span(matcher.node),
-                    event=event,
-                    matcher=name if isinstance(name, str) else None,
-                    timeout=seconds if isinstance(seconds, int | float) else None,
-                    on_failure=on_failure if isinstance(on_failure, str) else "",
-                )
-                if one not in found.registered:
-                    found.registered.append(one)
+                register(self.found, func, state, "callback", hook_registration(span, event, state, **options))
 
     def _permit(self, place: ast.AST, keywords: object, state: WayState) -> None:
         given: dict[str, PyValue] = dict(keywords) if isinstance(keywords, dict) else {}
-        allowed = json_of(given.get("allowed_tools", Known(None)), state)
-        mode = json_of(given.get("permission_mode", Known(None)), state)
-        one = Registration(
-            span=self.machine.source.span(_place_of_permissions(place)),
-            allowed_tools=tuple(name for name in allowed if isinstance(name, str)) if isinstance(allowed, list) else (),
-            permission_mode=mode if isinstance(mode, str) else "",
+        one = permission_registration(
+            self.machine.source.span(_place_of_permissions(place)),
+            state,
+            allowed_tools=given.get("allowed_tools", Known(None)),
+            permission_mode=given.get("permission_mode", Known(None)),
         )
         for func in _callbacks_in(given["can_use_tool"], state):
-            found = self.found.setdefault(func.node, SdkCallback(func, state, "permission", []))
-            if one not in found.registered:
-                found.registered.append(one)
+            register(self.found, func, state, "permission", one)
 
     def _take(self, node: FunctionNode, klass: ast.ClassDef | None, outer: FunctionNode | None, mode: str) -> None:
         """A function that looks like a callback, wherever it may be registered."""
@@ -268,31 +247,21 @@ def _place_of_permissions(place: ast.AST) -> ast.AST:
 
 def _read(machine: HookReader, found: SdkCallback, file: str, text: str) -> HookProgram:
     source, func = machine.source, found.func
-    notes = machine.notes = Notes(source)
-    machine.mode = "permission" if found.mode == "permission" else "callback"
-    machine.flow, machine.steps, machine.is_async = Flow(), 0, func.is_async
-    state = found.state.fork()
-    state.said, state.conditions, state.passed, state.asked = (), (), (), ()
-    state.hit = state.missed = state.on_error = False
-    state.found = frozenset()
+    state = start_callback(machine, found)
+    notes, machine.is_async = machine.notes, func.is_async
     endings: list[Ending] = []
     is_async = func.is_async or func.is_wrapped
-    try:
-        returns, after = machine.run_callback(func, _ARGUMENTS[found.mode], state)
+    with up_to_limits(notes):
+        returns, after = machine.run_callback(func, ARGUMENTS[found.mode], state)
         last = func.node.body if isinstance(func.node, ast.Lambda) else func.node.body[-1]
         for value, one, place in returns:
-            endings += _endings_of_return(machine, value, one, place)
+            shown = place.value if isinstance(place, ast.Return) and place.value is not None else place
+            endings += endings_of_return(machine, value, one, place, shown)
         endings += [ending_of("end", source.span(last), one) for one in after]
         is_async = is_async or _gives_awaitables(machine, returns, after)
-    except Fork:
-        pass
-    except TooManyWays:
-        notes.unread = notes.unread or "it has too many ways to follow"
-    except RecursionError:
-        notes.unread = "it is nested too deeply"
     endings += raises_of(machine.flow)
     machine.is_async = False
-    return HookProgram(
+    program = HookProgram(
         file=file,
         text=text,
         language="python",
@@ -302,25 +271,9 @@ def _read(machine: HookReader, found: SdkCallback, file: str, text: str) -> Hook
         is_async=is_async,
         registered=tuple(found.registered),
         reads_event=bool(notes.reads),
-        reads=notes.all_reads(),
-        names=notes.all_names(),
-        comparisons=tuple(notes.comparisons.values()),
-        patterns=tuple(notes.patterns.values()),
         endings=together(endings),
-        uses=notes.all_runs(),
-        blocking=tuple(sorted(notes.blocking.values(), key=lambda span: span.start)),
-        unread=notes.unread,
     )
-
-
-def _endings_of_return(machine: HookReader, value: PyValue, state: WayState, place: ast.AST) -> Iterator[Ending]:
-    shown = place.value if isinstance(place, ast.Return) and place.value is not None else place
-    for one in alternatives(value):
-        if isinstance(one, Known) and one.value is None:
-            yield ending_of("return", machine.source.span(place), state)
-            continue
-        said = Said(stream="return", span=machine.source.span(shown), value=json_of(one, state))
-        yield ending_of("return", machine.source.span(place), state, said=(said,))
+    return notes.complete(program)
 
 
 def _gives_awaitables(

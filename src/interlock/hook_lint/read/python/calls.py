@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from interlock.hook_lint.read.python.attributes import element, member_of
-from interlock.hook_lint.read.python.machine import Fork, HookReader, Outcome
+from interlock.hook_lint.read.python.machine import HookReader
 from interlock.hook_lint.read.python.names import BLOCKING, EXCEPTIONS, KNOWN_MODULES, LOG_LIKE
 from interlock.hook_lint.read.python.saying import say
 from interlock.hook_lint.read.python.state import WayState
@@ -17,7 +17,6 @@ from interlock.hook_lint.read.python.values import (
     DictBox,
     EventPart,
     Klass,
-    Known,
     Lib,
     MethodOf,
     ObjectBox,
@@ -96,7 +95,8 @@ def call_value(m: HookReader, callee: PyValue, called: CallArguments, state: Way
         case Klass():
             return construct(m, callee, called, state)
         case OneOf(values=values) if len(values) <= _MOST_CALLEES:
-            return _one_of_several(m, values, called, state)
+            m.split_over(values, lambda one, after: call_value(m, one, called, after), node, state)
+            return m.unknown(node, *called.all)
         case ObjectRef(id=id):
             box = state.heap.get(id)
             if isinstance(box, ObjectBox) and box.klass is not None:
@@ -105,22 +105,6 @@ def call_value(m: HookReader, callee: PyValue, called: CallArguments, state: Way
                     bound = OwnFunction(found.node, found.frame, callee)
                     return m.settle(node, m.run_function(bound, called.args, called.keywords, state, node), state)
     return m.unknown(node, callee, *called.all)
-
-
-def _one_of_several(m: HookReader, values: tuple[PyValue, ...], called: CallArguments, state: WayState) -> PyValue:
-    """A call of whatever a table holds: the way splits."""
-    outcomes: list[Outcome] = []
-    for value in values:
-        if isinstance(value, Known):
-            continue
-        one = state.fork()
-        try:
-            outcomes.append((call_value(m, value, called, one), one))
-        except Fork as fork:
-            outcomes += fork.outcomes
-    if not outcomes:
-        return m.unknown(called.node, *called.all)
-    raise Fork(called.node, outcomes)
 
 
 # --- libraries ---------------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from interlock.hook_lint.read.python.values import (
     roots_of,
 )
 
-__all__ = ["compare", "is_among", "is_equal"]
+__all__ = ["compare", "is_among", "is_equal", "negation_of", "opaque"]
 
 _ORDER: dict[type, Callable[[Any, Any], Any]] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
@@ -61,15 +61,15 @@ def compare(m: HookReader, node: ast.Compare, state: WayState) -> PyValue:
         sense = _ANY[type(op), right.value]
         if isinstance(question, bool):
             return Known(question is sense)
-        return question if sense else _negation_of(question)
-    return _opaque(m, node, left, right)
+        return question if sense else negation_of(question)
+    return opaque(m, node, left, right)
 
 
-def _negation_of(test: AskedOf) -> AskedOf:
+def negation_of(test: AskedOf) -> AskedOf:
     return AskedOf(test.subject, test.options, not test.sense, not test.is_hit, test.roots)
 
 
-def _opaque(
+def opaque(
     m: HookReader, node: ast.AST, *parts: PyValue, sense: bool = True, roots: frozenset[Root] = frozenset()
 ) -> AskedOf:
     """A question of which only is known what it looks at."""
@@ -89,23 +89,23 @@ def is_equal(m: HookReader, left: PyValue, right: PyValue, node: ast.AST, state:
         for one, other in ((left, right), (right, left)):
             if events and isinstance(other, OneOf):
                 roots |= m.notes.compare(one, [other], node)
-        return _opaque(m, node, left, right, sense=sense, roots=roots)
+        return opaque(m, node, left, right, sense=sense, roots=roots)
     if isinstance(left, AskedOf) and isinstance(right.value, bool | None):
-        return left if bool(right.value) is sense else _negation_of(left)
+        return left if bool(right.value) is sense else negation_of(left)
     if isinstance(left, OneOf):
         found = {one.value == right.value if isinstance(one, Known) else None for one in left.values}
         if found in ({True}, {False}):
             return Known((True in found) is sense)
-        return _opaque(m, node, left, sense=sense, roots=m.notes.compare(left, [right], node))
+        return opaque(m, node, left, sense=sense, roots=m.notes.compare(left, [right], node))
     if not isinstance(left, EventPart | Some | NamedInput | Raw | Lib | PyText) and not roots_of(left):
-        return Known(not sense) if isinstance(left, ObjectRef | Seq | Klass) else _opaque(m, node, left, sense=sense)
+        return Known(not sense) if isinstance(left, ObjectRef | Seq | Klass) else opaque(m, node, left, sense=sense)
     places = m.notes.compare(left, [right], node)
     if right.value is True or not right.value:
         wanted = bool(right.value) is sense
         question = m.question(left, state, node)
         if isinstance(question, bool):
             return Known(question is wanted)
-        return question if wanted else _negation_of(question)
+        return question if wanted else negation_of(question)
     subject = left if not isinstance(left, Some) or left.key else m.unknown(node, left)
     return AskedOf(subject, frozenset((right.value,)), sense, sense, roots_of(left) | places)
 
@@ -117,10 +117,10 @@ def is_among(m: HookReader, left: PyValue, right: PyValue, node: ast.AST, state:
         if isinstance(left, Known):
             if any(one == left.value for one in known):
                 return Known(sense)
-            return Known(not sense) if len(known) == len(options) else _opaque(m, node, left, right, sense=sense)
+            return Known(not sense) if len(known) == len(options) else opaque(m, node, left, right, sense=sense)
         places = m.notes.compare(left, options, node)
         if isinstance(left, OneOf) or len(known) != len(options) or not known:
-            return _opaque(m, node, left, right, sense=sense, roots=places)
+            return opaque(m, node, left, right, sense=sense, roots=places)
         subject = left if not isinstance(left, Some) or left.key else m.unknown(node, left)
         return AskedOf(subject, frozenset(known), sense, sense, roots_of(left) | places)
     if isinstance(right, Lib):
@@ -137,14 +137,14 @@ def is_among(m: HookReader, left: PyValue, right: PyValue, node: ast.AST, state:
         field = EventPart((*right.path, left.value))
         return AskedOf(field, None, sense, sense, frozenset((field.path,)))
     if isinstance(right, EventPart) and right.path in _OBJECTS and isinstance(left, OneOf):
-        return _opaque(m, node, right, sense=sense)
+        return opaque(m, node, right, sense=sense)
     places = frozenset()
     if isinstance(left, Known | OneOf | PyText):
         places = m.notes.search(right, left, "contains", node)
     box = state.heap.get(right.id) if isinstance(right, ObjectRef) else None
     if isinstance(box, DictBox) and isinstance(left, Known):
-        return _opaque(m, node, left, sense=sense)
-    return _opaque(m, node, left, right, sense=sense, roots=places)
+        return opaque(m, node, left, sense=sense)
+    return opaque(m, node, left, right, sense=sense, roots=places)
 
 
 def _options(right: PyValue, state: WayState) -> tuple[PyValue, ...] | None:
@@ -163,4 +163,4 @@ def _in_library(m: HookReader, left: PyValue, right: Lib, node: ast.AST, *, sens
     if right.name == "os.environ" and isinstance(left, Known) and isinstance(left.value, str):
         named = m.notes.name(NamedInput("environment", left.value), left.node or node, has_default=True)
         return AskedOf(named, None, sense, sense, roots_of(named))
-    return _opaque(m, node, left, sense=sense)
+    return opaque(m, node, left, sense=sense)

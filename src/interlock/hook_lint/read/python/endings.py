@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from interlock.hook_lint.program import Ending, Said, Span
+from interlock.hook_lint.program import Ending, OutputPart, Span
 from interlock.hook_lint.read.python.machine import Flow
 from interlock.hook_lint.read.python.state import WayState
 from interlock.hook_lint.read.python.values import AskedOf, Known, Path, PyValue
@@ -39,7 +39,9 @@ def _code_of(value: PyValue) -> int | None:
     return int(value.value) & 0xFF if isinstance(value.value, int) else _UNCAUGHT
 
 
-def ending_of(how: str, span: Span, state: WayState, *, code: int | None = 0, said: tuple[Said, ...] = ()) -> Ending:
+def ending_of(
+    how: str, span: Span, state: WayState, *, code: int | None = 0, said: tuple[OutputPart, ...] = ()
+) -> Ending:
     conditions = (*state.conditions, *(one for one in state.passed if one not in state.conditions))
     # Inside of a condition that looks at something else, it is not what the call would do that leads here.
     about = not state.conditions or state.conditions[-1].is_about_call

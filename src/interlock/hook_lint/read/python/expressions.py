@@ -9,7 +9,7 @@ from typing import Any
 
 from interlock.hook_lint.read.python.attributes import attribute, element, subscript
 from interlock.hook_lint.read.python.calls import call
-from interlock.hook_lint.read.python.comparing import compare
+from interlock.hook_lint.read.python.comparing import compare, negation_of
 from interlock.hook_lint.read.python.machine import Fork, HookReader, Outcome
 from interlock.hook_lint.read.python.names import BUILTINS
 from interlock.hook_lint.read.python.notes import is_useful
@@ -158,7 +158,7 @@ def _unaryop(m: HookReader, node: ast.UnaryOp, state: WayState) -> PyValue:
         truth = m.question(value, state, node.operand)
         if isinstance(truth, bool):
             return Known(not truth)
-        return AskedOf(truth.subject, truth.options, not truth.sense, not truth.is_hit, truth.roots)
+        return negation_of(truth)
     if isinstance(node.op, ast.USub) and isinstance(value, Known) and isinstance(value.value, int | float):
         return Known(-value.value, node)
     return m.unknown(node, value)

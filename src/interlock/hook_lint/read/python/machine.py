@@ -7,7 +7,8 @@ back in several, the expression is evaluated again in each of them, with what th
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -45,7 +46,7 @@ from interlock.hook_lint.read.python.values import (
     roots_of,
 )
 
-__all__ = ["Flow", "Fork", "HookReader", "Outcome", "PythonGrammar", "TooManyWays", "WayOut"]
+__all__ = ["Flow", "Fork", "HookReader", "Outcome", "PythonGrammar", "TooManyWays", "WayOut", "up_to_limits"]
 
 Outcome = tuple[PyValue, WayState]
 _MOST_STEPS = 8_000
@@ -64,6 +65,19 @@ class Fork(Exception):  # noqa: N818 - no error
         super().__init__()
         self.node = node
         self.outcomes = outcomes
+
+
+@contextmanager
+def up_to_limits(notes: Notes) -> Iterator[None]:
+    """Read as far as the machine gets, and note why it has not read the rest."""
+    try:
+        yield
+    except Fork:
+        pass  # nothing comes after it
+    except TooManyWays:
+        notes.unread = notes.unread or "it has too many ways to follow"
+    except RecursionError:
+        notes.unread = "it is nested too deeply"
 
 
 class WayOut:
@@ -309,18 +323,28 @@ class HookReader:
             and not self._refuses([*args, *keywords.values()], state)
         ):
             return [(NONE, state)]
+        return self._run_in_frame(func, args, keywords, state, (site or node, self.frame))
+
+    def _run_in_frame(
+        self,
+        func: OwnFunction,
+        args: Sequence[PyValue],
+        keywords: Mapping[str, PyValue],
+        state: WayState,
+        key: object,
+    ) -> list[Outcome]:
+        """Run a function in a frame of its own, which the key tells from the frames of its other calls."""
         self.step()
+        node = func.node
         before = state.fork()
         outer = self.frame, self.flow, self.given
-        frame = self.frame_for((site or node, outer[0]), func.frame)
+        frame = self.frame_for(key, func.frame)
         is_closed = frame not in state.frames
         self.frame, self.flow, self.given = frame, Flow(outer[1]), {}
         self.calls.append(node)
         self.called.add(node)
         try:
-            state.frames[frame] = {}
-            state.own_frames.add(frame)
-            self.bind(node.args, args, keywords, state)
+            self.enter(func, args, keywords, state)
             outcomes = self._body_of(node, state)
         finally:
             self.calls.pop()
@@ -330,17 +354,38 @@ class HookReader:
                 after.frames.pop(frame, None)
         return self._join_outcomes(outcomes, before)
 
+    def split_over(
+        self, callees: Iterable[PyValue], call: Callable[[PyValue, WayState], PyValue], node: ast.AST, state: WayState
+    ) -> None:
+        """Call whatever a table holds: the way splits. Raises Fork, or nothing if none of it can be called."""
+        outcomes: list[Outcome] = []
+        for callee in callees:
+            if isinstance(callee, Known):
+                continue
+            one = state.fork()
+            try:
+                outcomes.append((call(callee, one), one))
+            except Fork as fork:
+                outcomes += fork.outcomes
+        if outcomes:
+            raise Fork(node, outcomes)
+
+    def enter(
+        self, func: OwnFunction, args: Sequence[PyValue], keywords: Mapping[str, PyValue], state: WayState
+    ) -> None:
+        """Give the parameters of a function their values, in the frame that the machine is in."""
+        state.open_frame(self.frame)
+        self.bind(func.node.args, args, keywords, state)
+
     def run_callback(
         self, func: OwnFunction, args: Sequence[PyValue], state: WayState
     ) -> tuple[list[tuple[PyValue, WayState, ast.AST]], list[WayState]]:
         """What a callback returns, on which way and where; and the states in which it comes to its end."""
         node = func.node
         self.frame, self.given, self.calls = self.frame_for((node, "callback"), func.frame), {}, [node]
-        state.frames[self.frame] = {}
-        state.own_frames.add(self.frame)
+        args = (*([func.owner] if func.owner is not None else []), *func.args, *args)
         try:
-            self.bind(node.args, (*([func.owner] if func.owner is not None else []), *func.args, *args),
-                      dict(func.keywords), state)  # fmt: skip
+            self.enter(func, args, dict(func.keywords), state)
             if isinstance(node, ast.Lambda):
                 return [(value, after, node.body) for value, after in self.values(node.body, state)], []
             after = self.block(node.body, [state])

@@ -9,11 +9,11 @@ from pathlib import PurePath
 from interlock.hook_lint.program import Span
 from interlock.hook_lint.read.python.source import PythonSource
 
-__all__ = ["never_run"]
+__all__ = ["MAIN", "OF_HOOKS", "never_run"]
 
-_OF_HOOKS = frozenset({"permissionDecision", "hookSpecificOutput", "tool_input", "tool_name"})
+OF_HOOKS = frozenset({"permissionDecision", "hookSpecificOutput", "tool_input", "tool_name"})
 _TESTING = frozenset({"pytest", "unittest"})
-_MAIN = ("main", "run", "hook", "handle")
+MAIN = ("main", "run", "hook", "handle")
 
 
 def never_run(file: str, source: PythonSource, tree: ast.Module, called: Container[ast.AST]) -> Span | None:
@@ -36,7 +36,7 @@ def never_run(file: str, source: PythonSource, tree: ast.Module, called: Contain
     }
     # A function that another idle one calls is not the one to call.
     tops = [node for node in idle if node.name not in mentioned]
-    named = [node for node in tops if node.name.startswith(_MAIN)]
+    named = [node for node in tops if node.name.startswith(MAIN)]
     chosen = (named or tops)[:1]
     return source.head(chosen[0]) if chosen else None
 
@@ -75,6 +75,6 @@ def _does_work(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
                 return True
             case ast.Call(func=ast.Name(id="input")):
                 return True
-            case ast.Constant(value=str() as text) if text in _OF_HOOKS:
+            case ast.Constant(value=str() as text) if text in OF_HOOKS:
                 return True
     return False

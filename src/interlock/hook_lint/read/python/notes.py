@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from interlock.hook_lint.program import Comparison, InputRead, NameRead, PatternUse, ProgramUse, Span
+from msgspec.structs import replace
+
+from interlock.hook_lint.program import HookProgram, InputComparison, InputRead, NameRead, PatternUse, ProgramUse, Span
 from interlock.hook_lint.read.python.source import PythonSource
 from interlock.hook_lint.read.python.values import (
     EventPart,
@@ -39,7 +41,7 @@ class Notes:
         self.names: dict[tuple[str, str], Span] = {}
         self.with_default: set[tuple[str, str]] = set()
         self.deciding: set[Root] = set()
-        self.comparisons: dict[int, Comparison] = {}
+        self.comparisons: dict[int, InputComparison] = {}
         self.patterns: dict[tuple[int, Path, str], PatternUse] = {}
         self.runs: dict[int, ProgramUse] = {}
         self.checked: set[str] = set()
@@ -82,7 +84,7 @@ class Notes:
         for one in alternatives(subject):
             if isinstance(one, EventPart) and one.path and texts:
                 span = self.source.span(node)
-                compared = Comparison(path=one.path, values=texts, span=span, is_cased=one.is_cased)
+                compared = InputComparison(path=one.path, values=texts, span=span, is_cased=one.is_cased)
                 self.comparisons.setdefault(span.start, compared)
                 found.add(Fit(span))
             # a word by which a person says what to do
@@ -116,6 +118,19 @@ class Notes:
         self.deciding.update(root for root in roots if isinstance(root, Run))
 
     # --- what comes of it --------------------------------------------------------------------------------------
+
+    def complete(self, program: HookProgram) -> HookProgram:
+        """The program with everything that was noted of it."""
+        return replace(
+            program,
+            reads=self.all_reads(),
+            names=self.all_names(),
+            comparisons=tuple(self.comparisons.values()),
+            patterns=tuple(self.patterns.values()),
+            uses=self.all_runs(),
+            blocking=tuple(sorted(self.blocking.values(), key=lambda span: span.start)),
+            unread=self.unread,
+        )
 
     def all_reads(self) -> tuple[InputRead, ...]:
         paths = {path for path, _ in self.reads}

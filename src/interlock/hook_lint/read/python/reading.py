@@ -9,7 +9,7 @@ from interlock.hook_lint.program import HookProgram, Span
 from interlock.hook_lint.read.python.callbacks import read_callbacks, seems_to_use_sdk
 from interlock.hook_lint.read.python.endings import endings_of, together
 from interlock.hook_lint.read.python.grammar import GRAMMAR
-from interlock.hook_lint.read.python.machine import Flow, Fork, HookReader, TooManyWays
+from interlock.hook_lint.read.python.machine import Flow, HookReader, up_to_limits
 from interlock.hook_lint.read.python.never import never_run
 from interlock.hook_lint.read.python.notes import Notes
 from interlock.hook_lint.read.python.source import PythonSource
@@ -52,28 +52,17 @@ def _program(file: str, text: str, source: PythonSource, tree: ast.Module) -> Ho
     machine = HookReader(source, notes, GRAMMAR)
     flow = machine.flow = Flow()
     after: list[WayState] = []
-    try:
+    with up_to_limits(notes):
         after = machine.block(tree.body, [WayState()])
-    except Fork:
-        pass
-    except TooManyWays:
-        notes.unread = notes.unread or "it has too many ways to follow"
-    except RecursionError:
-        notes.unread = "it is nested too deeply"
     last = source.span(tree.body[-1]) if tree.body else Span(0, 0, 1, 1)
     endings = together(endings_of(flow, after, last))
     is_idle = not notes.reads_event and not notes.runs and not any(one.said or one.how != "end" for one in endings)
-    return HookProgram(
+    program = HookProgram(
         file=file,
         text=text,
         language="python",
         never_run=never_run(file, source, tree, machine.called) if is_idle and not notes.unread else None,
         reads_event=notes.reads_event,
-        reads=notes.all_reads(),
-        names=notes.all_names(),
-        comparisons=tuple(notes.comparisons.values()),
-        patterns=tuple(notes.patterns.values()),
         endings=endings,
-        uses=notes.all_runs(),
-        unread=notes.unread,
     )
+    return notes.complete(program)

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET
 
-from interlock.hook_lint.program import ANY_KEY, UNKNOWN, Said, Span, Unknown
+from interlock.hook_lint.program import ANY_KEY, UNKNOWN, OutputPart, Span, UnknownValue
 from interlock.hook_lint.read.python.state import WayState
 from interlock.hook_lint.read.python.values import (
     NOTHING,
@@ -83,7 +83,7 @@ def text_of(value: PyValue, state: WayState) -> str:
 
 
 def _hole_for(value: Any) -> str:
-    return HOLE if isinstance(value, Unknown) else str(value)
+    return HOLE if isinstance(value, UnknownValue) else str(value)
 
 
 def join_text(parts: Sequence[str | PyValue]) -> PyValue:
@@ -109,20 +109,20 @@ def join_text(parts: Sequence[str | PyValue]) -> PyValue:
     return PyText(tuple(flat))
 
 
-def said_of(stream: Stream, written: PyValue, span: Span, state: WayState) -> Said:
+def said_of(stream: Stream, written: PyValue, span: Span, state: WayState) -> OutputPart:
     """What is written, as JSON if it is JSON."""
     parts = written.parts if isinstance(written, PyText) else (written,)
     whole = [part for part in parts if not (isinstance(part, str) and not part.strip())]
     if len(whole) == 1 and isinstance(whole[0], Json):
-        return Said(stream=stream, span=span, value=whole[0].value)
+        return OutputPart(stream=stream, span=span, value=whole[0].value)
     text = text_of(written, state)
     by_parts = text.lstrip().startswith("{") and any(not isinstance(part, str | Json | Known) for part in whole)
     if text.lstrip().startswith("{"):
         try:
-            return Said(stream=stream, span=span, value=_with_unknown(json.loads(text)), by_parts=by_parts)
+            return OutputPart(stream=stream, span=span, value=_with_unknown(json.loads(text)), by_parts=by_parts)
         except (ValueError, RecursionError):
             pass
-    return Said(stream=stream, span=span, value=UNSET, text=text, by_parts=by_parts and '"' in text)
+    return OutputPart(stream=stream, span=span, value=UNSET, text=text, by_parts=by_parts and '"' in text)
 
 
 def _with_unknown(value: Any) -> Any:
@@ -141,4 +141,4 @@ def value_of_json(value: Any, fresh: Any) -> PyValue:
         return fresh(DictBox(known, is_open=ANY_KEY in value))  # type: ignore[no-any-return]
     if isinstance(value, list):
         return fresh(ListBox(tuple(value_of_json(one, fresh) for one in value)))  # type: ignore[no-any-return]
-    return NOTHING if isinstance(value, Unknown) else Known(value)
+    return NOTHING if isinstance(value, UnknownValue) else Known(value)

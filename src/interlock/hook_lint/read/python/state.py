@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from interlock.hook_lint.program import Said, Span
+from interlock.hook_lint.program import OutputPart, Span
 from interlock.hook_lint.read.python.values import (
     MOST_PARTS,
     NOTHING,
@@ -70,7 +70,7 @@ class WayState:
         self.heap: dict[RefId, Box] = {}
         self.own_heap = True
         self.facts: dict[PyValue, Any] = {}  # what was asked about a value, and the answer on this way
-        self.said: tuple[Said, ...] = ()
+        self.said: tuple[OutputPart, ...] = ()
         self.conditions: tuple[WayCondition, ...] = ()  # what the way is inside of
         self.passed: tuple[WayCondition, ...] = ()  # what it has been asked before
         self.asked: tuple[Root, ...] = ()  # in the condition that is being read
@@ -82,6 +82,13 @@ class WayState:
     def fork(self) -> WayState:
         other = WayState.__new__(WayState)
         other.become(self)
+        return other
+
+    def fresh_start(self) -> WayState:
+        """The same variables and objects, with nothing said, asked or found yet."""
+        other = self.fork()
+        other.said, other.conditions, other.passed, other.asked, other.found = (), (), (), (), frozenset()
+        other.hit = other.missed = other.on_error = False
         return other
 
     def become(self, other: WayState) -> None:
@@ -103,6 +110,11 @@ class WayState:
             self.own_frames.add(frame)
         self.frames[frame][name] = value
 
+    def open_frame(self, frame: int) -> None:
+        """Begin a frame without any variables."""
+        self.frames[frame] = {}
+        self.own_frames.add(frame)
+
     def put(self, id: RefId, box: Box) -> None:
         if not self.own_heap:
             self.heap, self.own_heap = dict(self.heap), True
@@ -115,7 +127,7 @@ class WayState:
     def learn(self, value: PyValue, answer: Any) -> None:
         self.facts = {**self.facts, value: answer}
 
-    def say(self, said: Said) -> None:
+    def say(self, said: OutputPart) -> None:
         self.said = (*self.said, said)
 
     def leave(self, before: int) -> None:

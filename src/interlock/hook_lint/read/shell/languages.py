@@ -8,7 +8,7 @@ from collections.abc import Callable
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from interlock.hook_lint.program import Ending, HookProgram, InputRead, Path, Said, Span
+from interlock.hook_lint.program import Ending, HookProgram, InputRead, OutputPart, Path, Span
 from interlock.hook_lint.read.javascript import read_javascript
 from interlock.hook_lint.read.python import read_python
 from interlock.hook_lint.read.shell.commands import Command, failure, run_program
@@ -235,7 +235,7 @@ class _InnerProgram:
         parts = [self._text(said) for said in ending.on("stdout")]
         return None if any("…" in part for part in parts) else "".join(parts)
 
-    def _text(self, said: Said) -> str:
+    def _text(self, said: OutputPart) -> str:
         if said.value is not UNSET:
             return self.walk.holes.mark(Hole(document=said.value, is_json=True, programs=(self.name,)))
         return said.text

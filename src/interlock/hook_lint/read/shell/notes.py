@@ -7,7 +7,7 @@ from bisect import bisect_right
 from msgspec.structs import replace
 
 from interlock.hook_lint.program import (
-    Comparison,
+    InputComparison,
     InputRead,
     NameRead,
     Path,
@@ -40,7 +40,7 @@ class ShellNotes:
     def __init__(self) -> None:
         self.reads: dict[tuple[Path, Span], InputRead] = {}
         self.names: dict[tuple[str, str], NameRead] = {}
-        self.comparisons: dict[tuple[Path, Span], Comparison] = {}
+        self.comparisons: dict[tuple[Path, Span], InputComparison] = {}
         self.patterns: dict[tuple[Path, str, Span], PatternUse] = {}
         self.uses: dict[tuple[str, Span], ProgramUse] = {}
         self.checked: set[str] = set()  # programs that it looks for
@@ -80,7 +80,7 @@ class ShellNotes:
     def compare(self, path: Path, values: tuple[str, ...], span: Span) -> None:
         before = self.comparisons.get((path, span))
         every = tuple(dict.fromkeys((*(before.values if before else ()), *values)))
-        self.comparisons[path, span] = Comparison(path=path, values=every, span=span)
+        self.comparisons[path, span] = InputComparison(path=path, values=every, span=span)
 
     def search(self, use: PatternUse) -> None:
         self.patterns.setdefault((use.path, use.text, use.span), use)

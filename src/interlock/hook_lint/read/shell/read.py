@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from interlock.facts.shell.grammar import parse
 from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.tree import Sequence
-from interlock.hook_lint.program import UNKNOWN, Ending, HookProgram, Path, ProgramUse, Said, Span
+from interlock.hook_lint.program import UNKNOWN, Ending, HookProgram, OutputPart, Path, ProgramUse, Span
 from interlock.hook_lint.read.shell.dialect import forms_beyond_posix, shell_of
 from interlock.hook_lint.read.shell.holes import Ask
 from interlock.hook_lint.read.shell.machine import End, ShellReader
@@ -112,7 +112,7 @@ def _says_deny(value: Any) -> bool:
 
 def _endings(walk: ShellReader) -> tuple[Ending, ...]:
     found: dict[Any, Ending] = {}
-    said: dict[tuple[Write, ...], tuple[Said, ...]] = {}
+    said: dict[tuple[Write, ...], tuple[OutputPart, ...]] = {}
     for end in walk.ends:
         writes = end.state.writes
         if writes not in said:
@@ -141,7 +141,7 @@ def _both(one: Ending, other: Ending) -> Ending:
     )
 
 
-def _ending(walk: ShellReader, end: End, said: tuple[Said, ...]) -> Ending:
+def _ending(walk: ShellReader, end: End, said: tuple[OutputPart, ...]) -> Ending:
     state = end.state
     conditions = (*state.conditions, *state.some)
     return Ending(
@@ -217,7 +217,7 @@ def _is_default(state: ShellState) -> bool:
 # --- what is said -----------------------------------------------------------------------------------------------------
 
 
-def _output_of(walk: ShellReader, writes: tuple[Write, ...]) -> Iterable[Said]:
+def _output_of(walk: ShellReader, writes: tuple[Write, ...]) -> Iterable[OutputPart]:
     """What is written, in parts: writes that make one document together are one part."""
     at = 0
     while at < len(writes):
@@ -233,11 +233,11 @@ def _output_of(walk: ShellReader, writes: tuple[Write, ...]) -> Iterable[Said]:
         stream = write.stream if write.stream in ("stdout", "stderr") else "log"
         text = walk.holes.display(write.text)
         if text.strip():
-            yield Said(stream=stream, span=write.span, text=text)  # type: ignore[arg-type]
+            yield OutputPart(stream=stream, span=write.span, text=text)  # type: ignore[arg-type]
         at += 1
 
 
-def _document(walk: ShellReader, writes: tuple[Write, ...], start: int) -> tuple[Said | None, int]:
+def _document(walk: ShellReader, writes: tuple[Write, ...], start: int) -> tuple[OutputPart | None, int]:
     """The document that begins at a write, and over how many it goes."""
     text = ""
     for size, write in enumerate(writes[start : start + 60], 1):
@@ -255,5 +255,7 @@ def _document(walk: ShellReader, writes: tuple[Write, ...], start: int) -> tuple
         last = writes[start + size - 1].span
         span = Span(writes[start].span.start, max(last.end, writes[start].span.end), writes[start].span.line,
                     writes[start].span.column)  # fmt: skip
-        return Said(stream="stdout", span=span, value=value, text=walk.holes.display(text), by_parts=by_parts), size
+        return OutputPart(
+            stream="stdout", span=span, value=value, text=walk.holes.display(text), by_parts=by_parts
+        ), size
     return None, 0

@@ -1,0 +1,63 @@
+"""What the words around a place say that it is meant for: what no reader of programs can know from what they do."""
+
+from __future__ import annotations
+
+import re
+
+from interlock.hook_lint.program import HookProgram, Span
+
+__all__ = ["is_for_another_agent", "is_list_of_exceptions", "is_only_a_warning"]
+
+_AGENTS = re.compile(
+    r"""["'](?:[\w-]*[-_])?(?:antigravity|agy|amp|cline|codex|copilot|cursor|droid|gemini|kiro|opencode|qwen|windsurf)"""
+    r"""(?:[-_][\w-]*)?["']|\b(?:codex|copilot|cursor|gemini|opencode|qwen|windsurf)(?:-cli)?\)""",
+    re.IGNORECASE,
+)
+_NEGATION = re.compile(r"!=|\bnot\b|\s!\s")
+_BRANCH = re.compile(r"\s*(?:\}?\s*(?:el(?:se )?)?if\b|elif\b|case\b|[\w*|\"' -]+\)\s*$)")
+_ONLY_WARNS = re.compile(
+    r"non-?blocking|(?:does|do|will|should)(?: not|n'?t) block|not blocking|(?:only|just) warn|warn(?:s|ing)? only"
+    r"|(?:#|//)\s*warn(?:ing)?\b",
+    re.IGNORECASE,
+)
+_LIST = re.compile(
+    r"^[ \t]*(?:(?:export|const|let|var|readonly|local|declare|typeset|static|-\w+)\s+)*([A-Za-z_]\w*)\s*"
+    r"(?::[^=\n]+)?=[^=\n]*[\[({]",
+    re.MULTILINE,
+)
+_END_OF_LIST = re.compile(r"^[\])}]", re.MULTILINE)
+_EXCEPTION = re.compile(
+    r"allow|safe|white|permit|promot|exempt|except|skip|ignor|trust|read_?only|harmless", re.IGNORECASE
+)
+_REFUSED = re.compile(r"un_?safe|dis_?allow|not_?allow|un_?trust|un_?permit", re.IGNORECASE)
+
+
+def is_for_another_agent(program: HookProgram, span: Span) -> bool:
+    """Whether a place is only reached under another agent: inside `if fmt == "copilot"`."""
+    lines = program.text[: span.start].split("\n")
+    indent = len(lines[-1]) - len(lines[-1].lstrip())
+    for line in reversed(lines[:-1]):
+        if not line.strip() or len(line) - len(line.lstrip()) >= indent:
+            continue
+        indent = len(line) - len(line.lstrip())
+        if _BRANCH.match(line) and _AGENTS.search(line) and not _NEGATION.search(line):
+            return True
+        if not indent:
+            break
+    return False
+
+
+def is_only_a_warning(program: HookProgram, span: Span) -> bool:
+    """Whether a comment beside a place, or on the line before it, says that nothing is to be refused here."""
+    return any(_ONLY_WARNS.search(line) for line in program.text.split("\n")[max(0, span.line - 2) : span.line])
+
+
+def is_list_of_exceptions(program: HookProgram, span: Span) -> bool:
+    """Whether a place is in a list of what is let through, by the list's name: `ALLOWED = [...]`."""
+    before = program.text[: span.start]
+    found = None
+    for found in _LIST.finditer(before):  # noqa: B007 - the last is looked for
+        pass
+    if found is None or _END_OF_LIST.search(before, found.end()):
+        return False
+    return bool(_EXCEPTION.search(found[1])) and not _REFUSED.search(found[1])
