@@ -161,7 +161,7 @@ def test_json_says_everything(project: Project):
                         "fix": "begin the path with the project's folder",
                     },
                 ],
-                "looked_at": {"hooks": 1, "settings": 1, "outputs": 0, "policies": 0, "skipped": 0},
+                "looked_at": {"hooks": 1, "settings": 1, "outputs": 0, "policies": 0, "skipped": 0, "unfinished": 0},
             },
         )
     )

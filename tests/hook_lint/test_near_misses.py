@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,7 @@ NO = 'print("no", file=sys.stderr)\n    sys.exit(2)\n'
         ("MODE=strict python3 hooks/guard.py", "hooks/guard.py"),
         ('cd "$CLAUDE_PROJECT_DIR" && python3 hooks/guard.py', "hooks/guard.py"),
         ('"$CLAUDE_PROJECT_DIR"/hooks/guard.sh', "hooks/guard.sh"),
-        ("$HOME/guard.sh", None),
+        ("$ROOT/guard.sh", None),
         ("/c/tools/python.exe hooks/guard.py", "hooks/guard.py"),
         ('python3 "${PROJECT_ROOT:-.}/hooks/guard.py"', "hooks/guard.py"),
         ("python3 $PROJECT_ROOT/hooks/guard.py", None),
@@ -43,7 +44,7 @@ def test_which_script_a_command_starts(tmp_path: Path, command: str, script: str
     assert found == (tmp_path / script if script is not None else None)
 
 
-@pytest.mark.parametrize("home", ["/home/ann", "/Users/ann", "~"])
+@pytest.mark.parametrize("home", ["/home/ann", "/Users/ann", "~", "$HOME", "${HOME}"])
 def test_a_project_that_is_copied_into_a_home_is_judged_by_its_own_copy(tmp_path: Path, home: str):
     hook = tmp_path / ".claude" / "hooks" / "guard.py"
     hook.parent.mkdir(parents=True)
@@ -51,7 +52,7 @@ def test_a_project_that_is_copied_into_a_home_is_judged_by_its_own_copy(tmp_path
     handler = {"type": "command", "command": f"python3 {home}/.claude/hooks/guard.py"}
     assert script_of(handler, tmp_path)[1] == hook
     elsewhere = {"type": "command", "command": f"python3 {home}/.claude/hooks/other.py"}
-    assert script_of(elsewhere, tmp_path)[1] == Path(f"{home}/.claude/hooks/other.py").expanduser()
+    assert script_of(elsewhere, tmp_path)[1] == Path(os.path.expandvars(f"{home}/.claude/hooks/other.py")).expanduser()
 
 
 def test_a_script_that_another_copy_of_runs_may_be_without_its_mode(tmp_path: Path):

@@ -246,3 +246,36 @@ def test_scripts_are_found_from_a_relative_path_too(project: Path, monkeypatch: 
     assert found(Path("shop")) == found(Path("shop/.claude/settings.json")) == found(Path("shop/tidy")) == expected
     monkeypatch.chdir(project / "shop" / ".claude")
     assert found(Path("settings.json")) == found(Path("..")) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "is_read"),
+    [
+        ("settings.example.json", True),
+        (".claude/settings.json.json", True),
+        ("templates/project-settings.json", True),
+        ("my-hooks.json", True),
+        (".claude-plugin/plugin.json", True),
+        ("package.json", False),
+        ("tests/settings.json", False),
+        ("fixtures/hooks.json", False),
+        ("settings.jsonc", False),
+    ],
+)
+def test_settings_under_another_name_are_read_unless_they_are_made_for_tests(project: Path, name: str, is_read: bool):
+    guard = write(project, ".claude/hooks/guard.sh", GUARD)
+    hooks = {"PostToolUse": [{"hooks": [{"type": "command", "command": "$CLAUDE_PROJECT_DIR/.claude/hooks/guard.sh"}]}]}
+    file = write(project, name, json.dumps({"name": "x", "hooks": hooks}, indent=2))
+    # Under PostToolUse an exit code refuses nothing anyway.
+    quotes = [one for one in found(project) if not one.endswith("IL412")]
+    assert quotes == ([f"{file.name}:9:24 IL405"] if is_read else ["guard.sh:5:3 IL201"])
+    assert guard.is_file()
+
+
+def test_a_script_that_is_not_beside_an_example_is_not_called_missing(project: Path):
+    hooks = {"Stop": [{"hooks": [{"type": "command", "command": '"$CLAUDE_PROJECT_DIR"/.claude/hooks/no.sh'}]}]}
+    write(project, ".claude/hooks/other.sh", GUARD)
+    write(project, "settings.example.json", json.dumps({"hooks": hooks}))
+    assert "IL402" not in str(found(project))
+    write(project, ".claude/settings.json", json.dumps({"hooks": hooks}))
+    assert "IL402" in str(found(project))

@@ -178,6 +178,8 @@ def _print(form: str, found: Sequence[LintFinding], gathered: GatheredHooks) -> 
                 say("\n".join(in_colour(line) for line in _text(one).split("\n")) + "\n")
             for file, why in gathered.skipped:
                 say(f"not looked at: {file}: {why}")
+            for file, why in gathered.unfinished:
+                say(f"too large to follow to its end: {_display_path(file)}: {why}")
             say(_summary(found, gathered))
 
 
@@ -224,6 +226,7 @@ def _counts(gathered: GatheredHooks) -> dict[str, int]:
         "outputs": len(gathered.outputs),
         "policies": len(gathered.policies),
         "skipped": len(gathered.skipped),
+        "unfinished": len(gathered.unfinished),
     }
 
 

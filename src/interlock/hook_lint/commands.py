@@ -21,6 +21,7 @@ _BEFORE = frozenset(
 _SETS = re.compile(r"\w+=.*|\d+[smh]?", re.DOTALL)
 _PYTHON = re.compile(r"python3?\.\d+|pypy3?")
 _FOLDERS = re.compile(r'"?\$\{?(?:CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT)(?::-[^}]*)?\}?"?')
+_HOME = re.compile(r"^\$\{?HOME\}?/")
 _DEFAULTS = re.compile(r"\$\{\w+:-([^}$]*)\}")
 
 
@@ -38,6 +39,7 @@ def script_of(handler: dict[str, Any], root: Path) -> tuple[tuple[str, ...], Pat
             return (), None
     for word in _possible_scripts(words):
         plain = _DEFAULTS.sub(lambda found: found[1], _FOLDERS.sub(lambda found: str(root), word))
+        plain = _HOME.sub("~/", plain)
         if "$" in plain or "\n" in plain or ("/" not in plain and "." not in plain):
             continue
         path = Path(plain).expanduser()
@@ -46,11 +48,12 @@ def script_of(handler: dict[str, Any], root: Path) -> tuple[tuple[str, ...], Pat
 
 
 def _own_copy(path: Path, root: Path) -> Path:
-    """The file, or the project's own file of that name: a project that is meant for a home has `~/.claude` in it."""
+    """The file, or the project's own of that name: a project may be meant for a home, or for `~/.claude` itself."""
     if ".claude" not in path.parts or path.is_file():
         return path
-    own = root / Path(*path.parts[path.parts.index(".claude") :])
-    return own if own.is_file() else path
+    after = path.parts[path.parts.index(".claude") + 1 :]
+    copies = (root / Path(".claude", *after), root / Path(*after))
+    return next((one for one in copies if one.is_file()), path)
 
 
 def _possible_scripts(words: list[str]) -> Iterator[str]:

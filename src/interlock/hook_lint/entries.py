@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from interlock.errors import InterlockError
+from interlock.event import EVENTS
 from interlock.files import jsonedit
 from interlock.files.jsonedit import JsonNode
 from interlock.hook_lint.commands import script_of
@@ -16,28 +18,38 @@ from interlock.hosts.claude_code.settings_rules import Settings, SettingsHook, r
 __all__ = ["holder_of", "read_entries", "wires_in"]
 
 _NAMES: dict[str, Holder] = {"settings.json": "project", "settings.local.json": "local"}
+# Settings under another name: an example, a template, hooks that stand in the description of a plugin.
+_HOOKS = re.compile(rf'"hooks"\s*:\s*\{{\s*"(?:{"|".join(EVENTS)})"\s*:\s*\[')
+_CALLED = re.compile(r"settings|hook|plugin", re.IGNORECASE)
+_TESTS = frozenset({"test", "tests", "testdata", "fixtures", "__fixtures__"})
 _EVERYWHERE = ("user", "managed")  # they hold in every project, so what is in a project has no place of its own
 
 
-def holder_of(path: Path) -> Holder | None:
+def holder_of(path: Path, text: str) -> Holder | None:
     """Whose hooks a file holds; None if it is not a file of entries."""
     if path.suffix != ".json":
         return None
     path = path.absolute()
     if path.name == "settings.json" and path.parent == config_folder():
         return "user"
-    if path.parent.name == ".claude":
-        return _NAMES.get(path.name)
+    if path.parent.name == ".claude" and path.name in _NAMES:
+        return _NAMES[path.name]
     if path.name == "hooks.json" and path.parent.name == "hooks":
         return "plugin"
-    is_managed = path.name == "managed-settings.json" or path.parent.name == "managed-settings.d"
-    return "managed" if is_managed else None
+    if path.name == "managed-settings.json" or path.parent.name == "managed-settings.d":
+        return "managed"
+    if not _CALLED.search(path.name) or not _TESTS.isdisjoint(path.parts) or not _HOOKS.search(text):
+        return None
+    return "plugin" if path.parent.name == ".claude-plugin" else "example"
 
 
 def root_of(path: Path, holder: Holder) -> Path:
     """The folder of the project, of the plugin or of the person."""
     folder = path.absolute().parent  # a script is then found from here too
-    return folder if holder == "managed" else folder.parent
+    if holder != "example":
+        return folder if holder == "managed" else folder.parent
+    # It is to be copied to where its scripts are: next to it, or in the project that it is part of.
+    return next((one for one in (folder, *folder.parents) if (one / ".claude").is_dir()), folder)
 
 
 def read_entries(path: Path, raw: bytes, holder: Holder) -> SettingsSubject:

@@ -13,8 +13,12 @@ from interlock.hosts.claude_code.settings_rules import Settings
 
 __all__ = ["Holder", "HookSubject", "HookWire", "SettingsSubject"]
 
-Holder: TypeAlias = Literal["project", "local", "user", "managed", "plugin", "frontmatter", "sdk", "none"]
-"""Where an entry was found; `none`: the program has no entry among what was looked at."""
+Holder: TypeAlias = Literal["project", "local", "user", "managed", "plugin", "frontmatter", "example", "sdk", "none"]
+"""Where an entry was found.
+
+`example`: in settings under another name, which are to be copied. `none`: the program has no entry among what was
+looked at.
+"""
 
 
 class HookWire(Struct, frozen=True, kw_only=True):

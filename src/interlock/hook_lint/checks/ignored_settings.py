@@ -34,7 +34,7 @@ _THEN = {"managed": "the client does not run it", "frontmatter": "the client run
 def find(subject: SettingsSubject) -> Iterator[LintFinding]:
     """Every reason for which a client drops the whole file."""
     settings = subject.settings
-    if settings is None or subject.holder == "plugin":
+    if settings is None or subject.holder in ("plugin", "example"):
         return
     for problem in settings.problems:
         if subject.holder == "managed" and not problem.text.startswith("an entry"):

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from interlock.hook_lint.program import HookProgram, Language
+from interlock.hook_lint.read.javascript import callbacks as javascript_callbacks
 from interlock.hook_lint.read.javascript import read_javascript
+from interlock.hook_lint.read.python import callbacks as python_callbacks
 from interlock.hook_lint.read.python import read_python
 from interlock.hook_lint.read.shell import read_shell
 
-__all__ = ["language_of", "read_programs"]
+__all__ = ["language_of", "read_programs", "seems_to_use_sdk"]
 
 _SUFFIXES: dict[str, Language] = {
     ".py": "python", ".sh": "shell", ".bash": "shell", ".zsh": "shell", ".js": "javascript", ".mjs": "javascript",
@@ -30,6 +32,11 @@ def language_of(file: str, text: str) -> Language | None:
         if found is not None:
             return found
     return _SUFFIXES.get(PurePath(file).suffix)
+
+
+def seems_to_use_sdk(text: str) -> bool:
+    """Whether a file in any language may have callbacks of the Agent SDK: without these words, none are looked for."""
+    return python_callbacks.seems_to_use_sdk(text) or javascript_callbacks.seems_to_use_sdk(text)
 
 
 def read_programs(file: str, text: str, language: Language | None = None) -> list[HookProgram]:

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 from interlock.event import Event, ToolEvent
 from interlock.facts.results import from_server
 from interlock.facts.tools import parse_mcp
+from interlock.hosts.base.claude_form import Write, nested_answer, permission_answer, tell
 from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
-from interlock.hosts.base.nested import Write, nested_answer, permission_answer, tell
 from interlock.hosts.base.patches import join_patch, patch_for, split_patch
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.speech import HostSpeech, as_agent, result_text

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from interlock.event import Event
+from interlock.hosts.base.claude_form import Write, nested_answer, tell
 from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
-from interlock.hosts.base.nested import Write, nested_answer, tell
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.speech import HostSpeech
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, call_fields, effects

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 from interlock.event import Event, ToolEvent
 from interlock.facts.results import said_twice
 from interlock.facts.tools import parse_mcp
+from interlock.hosts.base.claude_form import Write, nested_answer, permission_answer, tell
 from interlock.hosts.base.denials import nested_in, string_in, text_of, value_in
-from interlock.hosts.base.nested import Write, nested_answer, permission_answer, tell
 from interlock.hosts.base.reply import NothingToJudge
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.speech import HostSpeech, result_text

@@ -1,4 +1,4 @@
-"""Answers in the form of Claude Code, which other hosts took over: what is about one event is nested, and names it."""
+"""Answers in the form of Claude Code, which other hosts took over: what is about one event is inside, and names it."""
 
 from __future__ import annotations
 
