@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
+import sysconfig
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import interlock
 from bench.measure import scratch_folder
 from bench.rows import Part, Row, Run, Values
 from interlock.hook_lint.gather import gather
@@ -16,7 +16,7 @@ from interlock.hook_lint.run import lint_hooks
 from tests.hook_lint.figures import judge
 
 _HOOKS = 1_000
-_SOURCES = Path(interlock.__file__).parent
+_LIBRARY = Path(sysconfig.get_path("stdlib"))
 ROWS = {
     "hooks": Row("lint of 1,000 hook files", 10, "s"),
     "hook": Row("  one of them", unit="ms"),
@@ -35,7 +35,7 @@ def _opens() -> Iterator[Run]:
             if scripts >= _HOOKS:
                 break
         alone = [path for path in _programs(folder) if path.suffix == ".py"]
-        others = [path for path in _SOURCES.rglob("*.py") if "hook_lint" not in path.parts]
+        others = sorted(_LIBRARY.glob("*.py"))
         yield lambda: _run(folder, scripts, alone, others)
 
 

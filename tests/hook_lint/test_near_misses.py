@@ -44,7 +44,7 @@ def test_which_script_a_command_starts(tmp_path: Path, command: str, script: str
     assert found == (tmp_path / script if script is not None else None)
 
 
-@pytest.mark.parametrize("home", ["/home/ann", "/Users/ann", "~", "$HOME", "${HOME}"])
+@pytest.mark.parametrize("home", ["/home/ann", "/Users/ann", "~", "$HOME", "${HOME}", "C:/Users/ann"])
 def test_a_project_that_is_copied_into_a_home_is_judged_by_its_own_copy(tmp_path: Path, home: str):
     hook = tmp_path / ".claude" / "hooks" / "guard.py"
     hook.parent.mkdir(parents=True)
@@ -52,6 +52,7 @@ def test_a_project_that_is_copied_into_a_home_is_judged_by_its_own_copy(tmp_path
     handler = {"type": "command", "command": f"python3 {home}/.claude/hooks/guard.py"}
     assert script_of(handler, tmp_path)[1] == hook
     elsewhere = {"type": "command", "command": f"python3 {home}/.claude/hooks/other.py"}
+    home = home.replace("C:", "/C:")  # absolute, which it is here as little as there
     assert script_of(elsewhere, tmp_path)[1] == Path(os.path.expandvars(f"{home}/.claude/hooks/other.py")).expanduser()
 
 

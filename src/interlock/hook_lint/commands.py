@@ -22,6 +22,7 @@ _SETS = re.compile(r"\w+=.*|\d+[smh]?", re.DOTALL)
 _PYTHON = re.compile(r"python3?\.\d+|pypy3?")
 _FOLDERS = re.compile(r'"?\$\{?(?:CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT)(?::-[^}]*)?\}?"?')
 _HOME = re.compile(r"^\$\{?HOME\}?/")
+_DRIVE = re.compile(r"^([A-Za-z]:[\\/])")  # such a path is absolute too
 _DEFAULTS = re.compile(r"\$\{\w+:-([^}$]*)\}")
 
 
@@ -39,7 +40,7 @@ def script_of(handler: dict[str, Any], root: Path) -> tuple[tuple[str, ...], Pat
             return (), None
     for word in _possible_scripts(words):
         plain = _DEFAULTS.sub(lambda found: found[1], _FOLDERS.sub(lambda found: str(root), word))
-        plain = _HOME.sub("~/", plain)
+        plain = _HOME.sub("~/", _DRIVE.sub(r"/\1", plain))
         if "$" in plain or "\n" in plain or ("/" not in plain and "." not in plain):
             continue
         path = Path(plain).expanduser()

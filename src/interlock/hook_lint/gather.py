@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -52,7 +52,7 @@ def gather(paths: Iterable[Path], event: str = "") -> GatheredHooks:
     `event`: the files that are named are what hooks printed when they were run for this event.
     """
     found = GatheredHooks()
-    texts = _read_files(list(paths), event, found)
+    texts = _read_files(dict.fromkeys(paths), event, found)
     wires = _wires_by_script(found, texts)
     programs = {
         path: read_programs(file, text)
@@ -73,7 +73,7 @@ def gather(paths: Iterable[Path], event: str = "") -> GatheredHooks:
     return found
 
 
-def _read_files(paths: list[Path], event: str, found: GatheredHooks) -> dict[Path, tuple[str, str]]:
+def _read_files(paths: Mapping[Path, None], event: str, found: GatheredHooks) -> dict[Path, tuple[str, str]]:
     """Note what each file holds. The programs are not read yet: by its path, the name of each and its text."""
     texts: dict[Path, tuple[str, str]] = {}
     for path in dict.fromkeys(one for start in paths for one in _files(start)):

@@ -38,7 +38,7 @@ _NOT_A_PERSON = re.compile(r"^/home/(?:runner|vscode|node|user)/|^/Users/(?:runn
 def find(subject: SettingsSubject) -> Iterator[LintFinding]:
     """Every such path in settings that are shared."""
     is_own = Path(subject.file).absolute().is_relative_to(config_folder())
-    if subject.holder not in ("project", "plugin", "frontmatter") or is_own:
+    if subject.holder not in ("project", "plugin", "frontmatter", "example") or is_own:
         return
     for wire in subject.wires:
         text = " ".join([str(wire.handler.get("command", "")), *map(str, wire.handler.get("args", ()))])
