@@ -23,7 +23,7 @@ __all__ = ["PARTS", "PROTOCOL"]
 PROTOCOL = 1
 PARTS = (
     "trace", "protocol", "policy", "store", "gate", "facts", "programs", "mcp", "session", "cold", "memory",
-    "client", "replay", "asking", "page", "hosts",
+    "client", "replay", "asking", "page", "hosts", "lint",
 )  # fmt: skip
 
 

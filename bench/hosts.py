@@ -98,7 +98,7 @@ def _at(home: Home, words: Sequence[str]) -> list[str]:
 def _delegate(home: Home) -> Path:
     """The program that Amp asks, beside settings that let everything run about which no rule says anything."""
     program = home.folder / "interlock-delegate"
-    program.write_text(delegate_text().replace(str(socket_path()), str(home.socket_path)), encoding="utf-8")
+    program.write_text(delegate_text(program).replace(str(socket_path()), str(home.socket_path)), encoding="utf-8")
     program.chmod(0o755)
     allowed = {PERMISSIONS: [{"tool": "*", "action": "allow"}]}
     program.with_name("settings.json").write_text(json.dumps(allowed), encoding="utf-8")

@@ -1,7 +1,11 @@
-"""docs/ci.md and .pre-commit-hooks.yaml: hooks that exist, for the files they are about, with commands that work."""
+"""docs/ci.md and .pre-commit-hooks.yaml: hooks that exist, for the files they are about, with commands that work.
+
+They are about policies, or about the hooks of agents, which `interlock lint` looks at.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -18,6 +22,17 @@ PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 HOOKS = {hook["id"]: hook for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))}
 SHARED, LOCAL, *WORKFLOWS = [yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
 FILES = ["interlock.yaml", "interlock.test.yaml"]
+# What each hook is about: a policy, or the hooks of agents.
+ABOUT_HOOKS = {"interlock-lint"}
+GUARD = """\
+#!/usr/bin/env python3
+import json, sys
+
+command = json.load(sys.stdin)["tool_input"].get("command", "")
+if "sudo" in command:
+    print("Blocked: sudo", file=sys.stderr)
+    sys.exit(2)
+"""
 
 
 def test_the_page_names_every_hook():
@@ -30,7 +45,7 @@ def test_the_local_hook_is_the_shared_one():
     assert local == shared | {"language": "system"}
 
 
-@pytest.mark.parametrize("hook", list(HOOKS))
+@pytest.mark.parametrize("hook", [name for name in HOOKS if name not in ABOUT_HOOKS])
 @pytest.mark.parametrize(
     ("file", "runs"),
     [
@@ -44,6 +59,30 @@ def test_the_local_hook_is_the_shared_one():
     ],
 )
 def test_a_hook_runs_for_the_files_it_is_about(hook: str, file: str, runs: bool):
+    assert bool(re.search(HOOKS[hook]["files"], file)) == runs
+
+
+@pytest.mark.parametrize("hook", sorted(ABOUT_HOOKS))
+@pytest.mark.parametrize(
+    ("file", "runs"),
+    [
+        (".claude/settings.json", True),
+        ("shop/.claude/settings.local.json", True),
+        (".claude/hooks/lib/common.sh", True),
+        (".claude/agents/reviewer.md", True),
+        (".claude/skills/deploy/SKILL.md", True),
+        (".claude/commands/git/push.md", True),
+        ("plugins/tidy/hooks/hooks.json", True),
+        ("plugins/tidy/hooks/guard.mts", True),
+        (".claude/settings.json.orig", False),
+        (".claude/plans/one.md", False),
+        ("docs/hooks/page.md", False),
+        ("src/webhooks/main.py", False),
+        ("my.claude/settings.json", False),
+        ("interlock.yaml", False),
+    ],
+)
+def test_a_hook_for_hooks_runs_for_those(hook: str, file: str, runs: bool):
     assert bool(re.search(HOOKS[hook]["files"], file)) == runs
 
 
@@ -61,9 +100,11 @@ def commands() -> list[list[str]]:
 def test_the_page_shows_annotations_and_sarif():
     assert ["interlock", "check", "--format", "sarif"] in commands()
     assert ["interlock", "check", "--strict", "--format", "github"] in commands()
+    assert ["interlock", "lint", "--format", "sarif"] in commands()
+    assert ["interlock", "lint", "--format", "github"] in commands()
 
 
-@pytest.mark.parametrize("words", commands(), ids=" ".join)
+@pytest.mark.parametrize("words", [words for words in commands() if "lint" not in words], ids=" ".join)
 @pytest.mark.parametrize("rule", ["{id: a, tool: WebFetch, deny: x}", "{id: a, tool: WebFetch, deyn: x}"])
 def test_a_command_tells_a_good_policy_from_a_bad_one(
     words: list[str], rule: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -74,3 +115,17 @@ def test_a_command_tells_a_good_policy_from_a_bad_one(
     project.write(f"policy: interlock.yaml\nscenarios:\n{scenario}", "interlock.test.yaml")
     ended = CliRunner().invoke(main, words[1:])
     assert ended.exit_code == (0 if "deny" in rule else 1)
+
+
+@pytest.mark.parametrize("words", [words for words in commands() if "lint" in words], ids=" ".join)
+@pytest.mark.parametrize("code", [2, 1])
+def test_a_command_tells_a_good_hook_from_a_bad_one(
+    words: list[str], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    project = Project(tmp_path, monkeypatch)
+    command = '"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.py'
+    entry = {"type": "command", "command": command, "onFailure": "block"}
+    project.write(json.dumps({"hooks": {"PreToolUse": [{"hooks": [entry]}]}}), ".claude/settings.json")
+    project.write(GUARD.replace("exit(2)", f"exit({code})"), ".claude/hooks/guard.py").chmod(0o755)
+    ended = CliRunner().invoke(main, words[1:])
+    assert ended.exit_code == (0 if code == 2 else 1)

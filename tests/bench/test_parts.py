@@ -31,6 +31,7 @@ PROMISED = {
     "asking": {"decision": 1.5, "answer": 100},
     "page": {"log": 100, "start": 1000},
     "hosts": dict.fromkeys(MEASURED, 15),
+    "lint": {"hooks": 10, "python": 15, "other": 1},
     "trace": {"modules outside": 12, "calls outside": 60, "engine calls": 250},
 }  # fmt: skip
 

@@ -10,9 +10,9 @@ import pytest
 
 from tests.binding.sdk import guard, options_with, play, policy_of, sdk
 from tests.e2e.model import bash
-from tests.e2e.session import until
 from tests.page.person import edit_to, on_the_page
 from tests.person import Person, no, statuses, yes
+from tests.waiting import until
 
 ASK = "{id: asked, command: touch, ask: Touch it?}"
 BOTH = "{id: asked, command: touch, ask: Touch it?, approve: both}"

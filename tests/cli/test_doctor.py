@@ -101,6 +101,21 @@ def test_an_agent_beside_claude_code_gets_one_line(with_bash: Project):
     assert text.endswith("This project is guarded: Claude Code and Qwen Code ask Interlock.\n")
 
 
+def test_an_agent_that_does_not_say_whether_it_runs_its_entries_is_not_called_guarded_without_doubt(with_bash: Project):
+    project = with_bash
+    project.run("init", "--host", "cursor,qwen", "--yes")
+    project.trust()
+    code, text = project.said("doctor")
+    doubt = "Whether Cursor runs the entries could not be found out.\n"
+    assert code == 0
+    assert text.endswith(f"This project is guarded: Cursor and Qwen Code ask Interlock. {doubt}")
+    agents = project.data("doctor")["agents"]
+    assert [(agent["host"], agent["guarded"], agent["unsure"]) for agent in agents] == [
+        ("cursor", True, True),
+        ("qwen", True, False),
+    ]
+
+
 def test_only_the_agents_that_are_named_are_looked_at(project: Project):
     project.run("init", "--yes")
     project.run("init", "--host", "qwen,cline", "--yes")
@@ -108,7 +123,7 @@ def test_only_the_agents_that_are_named_are_looked_at(project: Project):
     assert {finding["about"] for finding in found["findings"]} == {"policy", "Qwen Code", "daemon"}
     assert found["agents"] == [
         {"host": "qwen", "title": "Qwen Code", "scope": "user", "state": "complete", "guarded": True,
-         "files": [str(project.home / ".qwen" / "settings.json")]}
+         "unsure": False, "files": [str(project.home / ".qwen" / "settings.json")]}
     ]  # fmt: skip
     assert project.said("doctor", "--host", "qwn")[1].startswith("error: unknown agent `qwn`; expected `claude-code`, ")
 

@@ -162,6 +162,14 @@ def test_an_agent_that_does_not_exist_is_refused(project: Project, command: str)
     )
 
 
+@pytest.mark.parametrize("command", ["init --yes", "uninstall --yes", "doctor", "check"])
+@pytest.mark.parametrize("named", ["", " , "])
+def test_a_variable_without_a_value_is_no_agent_and_not_a_success(project: Project, command: str, named: str):
+    said = "error: --host names no agent\nhelp: name one, or `all`\n"
+    assert project.said(*command.split(), "--host", named) == (1, said)
+    assert not (project.root / "interlock.yaml").exists()
+
+
 def test_programs_are_told_what_is_written_and_what_is_left_to_do(project: Project):
     found = project.data("init", "--host", "codex", "--yes")
     assert found["others"].pop("diff").startswith("--- (no file)\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -105,3 +106,52 @@ def test_a_host_that_does_not_run_the_entries_of_another_is_refused(home: Home):
     said, _, code = run(entry_of("codex"), call("vscode", "pwd", home))
     assert (said["hookSpecificOutput"]["permissionDecision"], code) == ("deny", 2)
     assert "looks like one of VS Code" in said["hookSpecificOutput"]["permissionDecisionReason"]
+
+
+def marks(host: str) -> dict[str, str]:
+    setup = HOSTS[host].setup
+    return {} if setup is None else dict(setup.marks(Path("/w")))
+
+
+# What a program has in its environment that was started in the shell of every one of these at once.
+INHERITED = {key: value for name in HOSTS for key, value in marks(name).items()} | {"CURSOR_VERSION": "1.0.0"}
+# The entries that a host runs: its own, and those that were made for another.
+RUNS = {name: {name} for name in HOSTS if event_files(name) and HOSTS[name].setup is not None}
+for name in ("copilot", "vscode", "cursor", "codex", "droid", "gemini", "qwen"):
+    RUNS[name] |= {"claude-code"}
+RUNS["vscode"] |= {"copilot"}
+
+
+@pytest.mark.parametrize("environ", [{}, INHERITED], ids=["alone", "in every other"])
+@pytest.mark.parametrize("name", RUNS)
+def test_a_host_that_was_started_in_the_shell_of_others_is_taken_for_none_of_them(name: str, environ: dict[str, str]):
+    assert {"COPILOT_CLI", "GEMINI_SESSION_ID", "QWEN_CODE_SESSION_ID"} < INHERITED.keys()
+    own = marks(name)
+    for file in event_files(name):
+        raw = file.read_bytes()
+        for made_for in RUNS[name]:
+            request = HookRequest(event="PreToolUse", project=None, raw=raw, host=made_for, entry=made_for)
+            found = real_caller(request, lambda: environ | own)
+            # Where nothing in an event tells it from Claude Code's, it is answered as one of these.
+            alike = {name, "claude-code"} if name == "codex" and b"turn_id" not in raw else {name}
+            assert (found.host in alike, found.problem) == (True, ""), (file.stem, made_for, found)
+
+
+def test_claude_code_is_itself_in_the_shell_of_every_other():
+    for file in EVENT_FILES:
+        request = HookRequest(event="PreToolUse", project=None, raw=file.read_bytes())
+        if HOSTS["claude-code"].events[json.loads(request.raw)["hook_event_name"]].seconds is not None:
+            assert real_caller(request, lambda: INHERITED) is request
+
+
+@pytest.mark.parametrize("made_for", ["copilot", "claude-code"])
+def test_a_call_of_another_host_that_says_less_than_usual_is_refused(made_for: str):
+    """Read as one of the host that the entry was made for, its tool would be one that no rule knows."""
+    for tool, problem in (("run_in_terminal", True), ("mcp_shop_refund", False), ("Bash", False)):
+        payload = {"timestamp": "2026-01-02T03:04:05.678Z", "hook_event_name": "PreToolUse", "session_id": "s"}
+        payload |= {"cwd": "/w", "transcript_path": "/t", "tool_name": tool}
+        raw = json.dumps({**payload, "tool_input": {"command": "rm x"}}).encode()
+        request = HookRequest(event="PreToolUse", project=None, raw=raw, host=made_for, entry=made_for)
+        found = real_caller(request, dict)
+        assert (found.host, found.problem != "") == (made_for, problem)
+        assert "looks like a call of VS Code" in found.problem or not problem

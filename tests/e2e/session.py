@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,6 +23,7 @@ from interlock.store.base import StoredRecord
 from interlock.store.sqlite import SqliteStore
 from tests.e2e import clients
 from tests.e2e.model import MAIN, Model, Request, Result, Turn
+from tests.waiting import until
 
 PAYMENTS = Path(__file__).with_name("payments.py")
 LIMIT = 60.0  # seconds that one run of the client may take
@@ -260,13 +261,3 @@ def _bounded(command: list[str], cwd: Path, env: dict[str, str]) -> tuple[int, s
             stdout, stderr = process.communicate()
             raise AssertionError(f"the client did not end within {LIMIT:g} s\n{stdout}\n{stderr}") from None
     return process.returncode, stdout, stderr
-
-
-def until(condition: Callable[[], Any], *, within: float = 15.0) -> Any:
-    """Wait for something that must become true, and give what it was."""
-    deadline = time.monotonic() + within
-    while not (found := condition()):
-        if time.monotonic() > deadline:
-            raise AssertionError(f"it did not come about within {within:g} s")
-        time.sleep(0.01)
-    return found

@@ -13,8 +13,10 @@ from interlock.store.asking import ApprovalRequest
 from interlock.store.sqlite import SqliteStore
 from tests.e2e.interactive import Interactive
 from tests.e2e.model import bash
-from tests.e2e.session import Session, until
+from tests.e2e.session import Session
 from tests.person import Person, no, statuses, yes
+from tests.screen import ENTER, ESCAPE
+from tests.waiting import until
 
 both = pytest.mark.parametrize("session", ["current", "older"], indirect=True)
 ASK = "{id: make, command: touch, ask: Make the file?}"
@@ -117,7 +119,7 @@ def test_an_interactive_client_asks_at_its_own_prompt(session: Session):
     session.guard(ASK)
     with Interactive(session, bash("touch made"), "All done.") as client:
         client.sees(PROMPT)
-        client.press("\r")
+        client.press(ENTER)
         client.sees("All done.")
     assert (session.has("made"), statuses(session.store)) == (True, [])
 
@@ -145,7 +147,7 @@ def test_an_answer_at_the_prompt_ends_the_request_in_the_inbox(session: Session)
     with Interactive(session, bash("touch made"), "All done.") as client:
         client.sees(PROMPT)
         until(lambda: statuses(session.store) == ["waiting"])
-        client.press("\r")
+        client.press(ENTER)
         client.sees("All done.")
         until(lambda: statuses(session.store) == ["over"])
     assert session.has("made")
@@ -155,6 +157,6 @@ def test_a_call_that_waits_in_the_inbox_is_given_up_with_escape_and_stays_open(s
     session.guard("{id: make, command: touch, ask: Make the file?, approve: inbox}")
     with Interactive(session, bash("touch made"), "All done.") as client:
         until(lambda: session.store.exists() and statuses(session.store) == ["waiting"], within=40)
-        client.press("\x1b")
+        client.press(ESCAPE)
         until(lambda: statuses(session.store) == ["open"])
     assert not session.has("made")

@@ -9,7 +9,8 @@ from contextlib import suppress
 import pytest
 
 from tests.e2e.model import Call, bash
-from tests.e2e.session import Session, until
+from tests.e2e.session import Session
+from tests.waiting import until
 
 both = pytest.mark.parametrize("session", ["current", "older"], indirect=True)
 NO_TOUCH = "{id: no-touch, command: touch, deny: Use mkdir instead.}"

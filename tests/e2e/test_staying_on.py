@@ -10,7 +10,8 @@ import subprocess
 import pytest
 
 from tests.e2e.model import Call, bash
-from tests.e2e.session import Session, until
+from tests.e2e.session import Session
+from tests.waiting import until
 
 both = pytest.mark.parametrize("session", ["current", "older"], indirect=True)
 EDIT = """\

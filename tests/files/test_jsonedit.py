@@ -149,7 +149,7 @@ def test_half_a_surrogate_pair_is_kept_as_it_can_be_written():
         ('{"a": 1,\n \n}', "there is a comma before the closing `}`", 1, 8),
         ('{"a": [1, 2 , ]}', "there is a comma before the closing `]`", 1, 13),
         ('{"a": [1, 2, }', "a value is missing", 1, 14),
-        ("{,}", 'a key in `"` is missing', 1, 2),
+        ("{,}", "a key in double quotes is missing", 1, 2),
         ('{\n  "a": 1,\n  // no\n}', "it contains a comment, which JSON does not allow", 3, 3),
         ('{"a": 1 /* no */}', "it contains a comment, which JSON does not allow", 1, 9),
         ('# no\n{"a": 1}', "it contains a comment, which JSON does not allow", 1, 1),

@@ -87,3 +87,18 @@ def test_a_list_of_what_is_let_through_is_no_list_of_what_is_refused(tmp_path: P
 def test_a_program_without_an_entry_is_judged_by_the_event_it_is_called_after(tmp_path: Path, name: str, refuses: bool):
     text = f'{_GUARD}if "rm" in command:\n    print("Blocked: rm", file=sys.stderr)\n    sys.exit(1)\n'
     assert bool(lint_file(tmp_path / ".claude" / "hooks", text, "IL201", name)) == refuses
+
+
+@pytest.mark.parametrize(
+    ("words", "codes"),
+    [
+        ("Denied: rm", {"IL203"}),
+        ("The judge denied this.", {"IL203"}),
+        ("The judge denied this, deferring to a person.", set()),
+        ("Blocked by the model; falling back to the prompt", set()),
+        ("Denied; leaving it to the person", set()),
+    ],
+)
+def test_a_denial_that_is_handed_on_is_none(tmp_path: Path, words: str, codes: set[str]):
+    text = f'{_GUARD}if "rm" in command:\n    print("{words}", file=sys.stderr)\nsys.exit(0)\n'
+    assert codes_of(tmp_path, text) - {"IL301"} == codes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -32,12 +33,55 @@ NO = 'print("no", file=sys.stderr)\n    sys.exit(2)\n'
         ("MODE=strict python3 hooks/guard.py", "hooks/guard.py"),
         ('cd "$CLAUDE_PROJECT_DIR" && python3 hooks/guard.py', "hooks/guard.py"),
         ('"$CLAUDE_PROJECT_DIR"/hooks/guard.sh', "hooks/guard.sh"),
-        ("$HOME/guard.sh", None),
+        ("$ROOT/guard.sh", None),
+        ("/c/tools/python.exe hooks/guard.py", "hooks/guard.py"),
+        ('python3 "${PROJECT_ROOT:-.}/hooks/guard.py"', "hooks/guard.py"),
+        ("python3 $PROJECT_ROOT/hooks/guard.py", None),
     ],
 )
 def test_which_script_a_command_starts(tmp_path: Path, command: str, script: str | None):
     _, found = script_of({"type": "command", "command": command}, tmp_path)
     assert found == (tmp_path / script if script is not None else None)
+
+
+@pytest.mark.parametrize("home", ["/home/ann", "/Users/ann", "~", "$HOME", "${HOME}", "C:/Users/ann"])
+def test_a_project_that_is_copied_into_a_home_is_judged_by_its_own_copy(tmp_path: Path, home: str):
+    hook = tmp_path / ".claude" / "hooks" / "guard.py"
+    hook.parent.mkdir(parents=True)
+    hook.touch()
+    handler = {"type": "command", "command": f"python3 {home}/.claude/hooks/guard.py"}
+    assert script_of(handler, tmp_path)[1] == hook
+    elsewhere = {"type": "command", "command": f"python3 {home}/.claude/hooks/other.py"}
+    home = home.replace("C:", "/C:")  # absolute, which it is here as little as there
+    assert script_of(elsewhere, tmp_path)[1] == Path(os.path.expandvars(f"{home}/.claude/hooks/other.py")).expanduser()
+
+
+def test_a_script_that_another_copy_of_runs_may_be_without_its_mode(tmp_path: Path):
+    hook = tmp_path / ".claude" / "hooks" / "guard.py"
+    hook.parent.mkdir(parents=True)
+    hook.write_text("#!/usr/bin/env python3\n", encoding="utf-8")
+    assert "IL401" not in codes_of_command(tmp_path, "/home/ann/.claude/hooks/guard.py")
+    assert "IL401" in codes_of_command(tmp_path, '"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.py')
+
+
+@pytest.mark.parametrize(
+    ("given", "codes"),
+    [
+        ("run_hook('guard', main)", {"IL201"}),
+        ("run_hook(main=main)", {"IL201"}),
+        ("sys.exit(run_hook(main))", {"IL201"}),
+        ("run_hook('guard')", set()),
+    ],
+)
+def test_a_function_that_a_runner_of_another_file_is_given_is_part_of_the_hook(
+    tmp_path: Path, given: str, codes: set[str]
+):
+    text = (
+        "import sys\nfrom hook_utils import run_hook\ndef main(event):\n"
+        "    if 'rm' in event['tool_input']['command']:\n"
+        "        print('Blocked: rm', file=sys.stderr)\n        sys.exit(1)\n" + given + "\n"
+    )
+    assert codes_of(tmp_path, text) - {"IL106"} == codes
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ from interlock.driving.model import Turn
 from interlock.store.base import StoredRecord
 from interlock.store.sqlite import SqliteStore
 from tests.live.drive import CHECKOUT, Host, run
-from tests.live.world import Run, World, until
+from tests.live.world import Run, World
+from tests.waiting import until
 
 
 @dataclass

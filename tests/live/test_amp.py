@@ -24,8 +24,9 @@ from tests.e2e.terminal import at_terminal
 from tests.live.busy import Busy, limit_of, patient
 from tests.live.drive import place
 from tests.live.guarding import Installation
-from tests.live.world import LIMIT, World, until
+from tests.live.world import LIMIT, World
 from tests.person import Person, no, yes
+from tests.waiting import until
 
 BINARY = "@ampcode/cli-linux-x64/amp"
 DENY = "{id: no-forbidden, command: touch forbidden, deny: Not that file.}"

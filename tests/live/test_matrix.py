@@ -17,8 +17,9 @@ from interlock.hosts.base.capabilities import Capabilities, ResultFate, capabili
 from interlock.store.sqlite import SqliteStore
 from tests.live.drive import HOSTS, Host, required
 from tests.live.guarding import Guarded
-from tests.live.terminal import ENTER, Terminal
+from tests.live.terminal import Terminal
 from tests.live.world import World
+from tests.screen import ENTER
 
 Worlds = Callable[[], World]
 

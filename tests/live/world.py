@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -124,13 +124,3 @@ class World(Scratch):
             self.end_processes()
             raise AssertionError(f"the host did not end within {limit:g} s\n{stdout}\n{ran.stderr}")
         return ran.code, stdout, ran.stderr
-
-
-def until(condition: Callable[[], Any], *, within: float = 30.0) -> Any:
-    """Wait for something that must become true, and give what it was."""
-    deadline = time.monotonic() + within
-    while not (found := condition()):
-        if time.monotonic() > deadline:
-            raise AssertionError(f"it did not come about within {within:g} s")
-        time.sleep(0.01)
-    return found

@@ -31,9 +31,9 @@ from interlock.policy.positions import Document, read_yaml
 from interlock.testing.cases import CaseResult, run_cases
 from interlock.testing.scenarios import ScenarioResult, policy_named_in, run_scenarios
 
-__all__ = ["check"]
+__all__ = ["CheckReport", "check", "look_at"]
 
-_TEST_FILE = ".test.yaml"
+TEST_FILE = ".test.yaml"
 
 
 @click.command()
@@ -75,7 +75,7 @@ def check(
     """
     with reporting():
         named = [HOSTS[name] for name in chosen_hosts(hosts)]
-        found = _look([*files, *([policy_file] if policy_file is not None else [])])
+        found = look_at([*files, *([policy_file] if policy_file is not None else [])])
         if named and not found.errors:
             found.trials = try_in(named, found.policies, found.tests)
         ok = not found.errors and not found.problems("error") and not (strict and found.findings)
@@ -93,7 +93,7 @@ def check(
         sys.exit(0 if ok else 1)
 
 
-class _Outcome(Struct):
+class CheckReport(Struct):
     """Everything that was looked at, and what is wrong with it."""
 
     layers: list[PolicyLayer] = []
@@ -121,15 +121,18 @@ class _Outcome(Struct):
         return [*load, *self.problems("error"), *self.problems("warning")]
 
 
-def _look(files: Sequence[Path]) -> _Outcome:
-    """Look at the files that were named, or at the policies that apply here; one that is broken hides no other."""
-    found = _Outcome()
+def look_at(files: Sequence[Path], *, runs_hooks: bool = True) -> CheckReport:
+    """Look at the files that were named, or at the policies that apply here; one that is broken hides no other.
+
+    `runs_hooks`: the hook files of the policies that were named are loaded, and not only read.
+    """
+    found = CheckReport()
     for file in files:
         try:
-            if file.name.endswith(_TEST_FILE):
+            if file.name.endswith(TEST_FILE):
                 _look_at_tests(file, found)
             else:
-                found.layers.append(PolicyLayer("given", load_file(file), trusted=True))
+                found.layers.append(PolicyLayer("given", load_file(file), trusted=runs_hooks))
         except InterlockError as error:
             found.errors.append(error)
     if not files:
@@ -145,7 +148,7 @@ def _look(files: Sequence[Path]) -> _Outcome:
     return found
 
 
-def _find_layers(found: _Outcome) -> None:
+def _find_layers(found: CheckReport) -> None:
     trust = Trust()
     for layer, file in candidates(project_root(Path.cwd())):
         if file.is_file():
@@ -156,7 +159,7 @@ def _find_layers(found: _Outcome) -> None:
                 found.errors.append(error)
 
 
-def _look_at_tests(file: Path, found: _Outcome) -> None:
+def _look_at_tests(file: Path, found: CheckReport) -> None:
     try:
         text = file.read_bytes()
     except OSError as error:
@@ -170,7 +173,7 @@ def _look_at_tests(file: Path, found: _Outcome) -> None:
 # --- reports ------------------------------------------------------------------------------------------------
 
 
-def _data(found: _Outcome, ok: bool) -> dict[str, Any]:
+def _data(found: CheckReport, ok: bool) -> dict[str, Any]:
     if found.errors:
         errors = [problem for error in found.errors for problem in forms.of_error(error)]
         return {"ok": False, "errors": [_problem(problem) for problem in errors]}
@@ -213,7 +216,7 @@ def _finding(finding: PolicyFinding) -> dict[str, Any]:
     return {**data, "help": finding.help} if finding.help else data
 
 
-def _report(found: _Outcome) -> None:
+def _report(found: CheckReport) -> None:
     if found.errors:
         load = found.everything()  # a file that is broken hides nothing of the others
         for number, problem in enumerate(load):
@@ -239,7 +242,7 @@ def _complain(text: str) -> None:
     click.echo("\n".join(in_colour(line) for line in text.split("\n")), err=True)
 
 
-def _summary(found: _Outcome) -> str:
+def _summary(found: CheckReport) -> str:
     parts = [_pass_count(found.cases, "case")] if found.layers else []
     parts += [_pass_count(found.scenarios, "scenario")] if found.scenarios else []
     for severity in ("error", "warning"):

@@ -84,7 +84,7 @@ def doctor(
         names = None if everyone else chosen_hosts(hosts)
         drive = _with_progress(try_agent) if live else None
         agents = list(others.look(root, Path.home(), names, tries=not no_canary, drive=drive))
-        guarded = [agent.title for agent in agents if agent.is_guarded]
+        guarded = [agent for agent in agents if agent.is_guarded]
         if hosts:
             first = everyone or FIRST in chosen_hosts(hosts)
         else:
@@ -106,7 +106,9 @@ def doctor(
         else:
             shown = [finding for finding in found if finding.level == "problem" or not quiet]
             say("\n".join(_report(start, shown, verbose=verbose)))
-            say(_conclusion(start, found, bad, [*([TITLE] if first else []), *dict.fromkeys(guarded)]))
+            titles = [*([TITLE] if first else []), *dict.fromkeys(agent.title for agent in guarded)]
+            unsure = dict.fromkeys(agent.title for agent in guarded if agent.unsure)
+            say(_conclusion(start, found, bad, titles, list(unsure)))
         sys.exit(1 if bad else 0)
 
 
@@ -128,7 +130,7 @@ def _with_progress(drive: Drive) -> Drive:
 def _for_programs(agent: HostReport) -> dict[str, Any]:
     """What was found about an agent, without the findings, which are listed with all others."""
     about = {"host": agent.host, "title": agent.title, "scope": agent.scope, "state": agent.state}
-    return {**about, "files": list(agent.files), "guarded": agent.is_guarded}
+    return {**about, "files": list(agent.files), "guarded": agent.is_guarded, "unsure": agent.unsure}
 
 
 def _report(start: Path, found: list[Finding], *, verbose: bool) -> Iterator[str]:
@@ -157,11 +159,13 @@ def _with_short_paths(text: str, start: Path) -> str:
     return text.replace(f"{start}/", "").replace(f"{Path.home()}/", "~/")
 
 
-def _conclusion(start: Path, found: list[Finding], bad: int, guarded: Sequence[str]) -> str:
+def _conclusion(start: Path, found: list[Finding], bad: int, guarded: Sequence[str], unsure: Sequence[str]) -> str:
     if not bad:
         whole = f"This project is guarded: {in_words(guarded)} ask Interlock." if len(guarded) > 1 else ""
         one = "This project is guarded." if guarded == [TITLE] else f"{in_words(guarded)} asks Interlock here."
-        return click.style(whole or one, fg="green")
+        runs = "run" if len(unsure) > 1 else "runs"
+        doubt = f" Whether {in_words(unsure)} {runs} the entries could not be found out." if unsure else ""
+        return click.style(whole or one, fg="yellow" if unsure else "green") + doubt
     first = next((finding.help for finding in found if finding.level == "problem" and finding.help), "")
     # What it is good for is said where the problem is.
     begin = f" First, {visible(_with_short_paths(first.partition(': ')[0], start))}." if first else ""

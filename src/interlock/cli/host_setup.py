@@ -47,7 +47,7 @@ def host_option(help: str) -> Callable[[F], F]:
 
 
 def chosen_hosts(named: Sequence[str]) -> list[str]:
-    """The names of the hosts that a person chose. Raises InterlockError for one that there is not."""
+    """The names of the hosts that a person chose. Raises InterlockError for an unknown one, or if none is named."""
     known = [FIRST, *(host.name for host in hosts_with_setup())]
     found: list[str] = []
     for name in (part.strip().replace("_", "-") for text in named for part in text.split(",")):
@@ -61,6 +61,8 @@ def chosen_hosts(named: Sequence[str]) -> list[str]:
             raise InterlockError(
                 f"unknown agent `{name}`; expected {listed}", help=f"did you mean `{meant}`?" if meant else None
             )
+    if named and not found:  # as by `--host "$AGENT"` without a value: nothing would be done, and nothing said
+        raise InterlockError("--host names no agent", help=f"name one, or `{ALL}`")
     return list(dict.fromkeys(found))
 
 

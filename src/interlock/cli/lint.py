@@ -14,9 +14,11 @@ from msgspec import to_builtins
 
 from interlock.cli import problems as forms
 from interlock.cli.common import as_json, in_colour, reporting, say
+from interlock.cli.policy_lint import lint_policies
 from interlock.cli.problems import CheckProblem
 from interlock.config.places import project_root
 from interlock.errors import InterlockError, did_you_mean
+from interlock.event import EVENTS
 from interlock.files.edit import FileChange, apply_changes
 from interlock.hook_lint.check import SECTIONS, LintCheck
 from interlock.hook_lint.checks import CHECKS, GROUPS
@@ -26,25 +28,35 @@ from interlock.hook_lint.gather import GatheredHooks, gather
 from interlock.hook_lint.ignores import without_ignored
 from interlock.hook_lint.proving import Proof, prove
 from interlock.hook_lint.run import lint_hooks
-from interlock.hosts.claude_code.places import backup_folder, config_folder
+from interlock.hook_lint.run_output import read_stdout
+from interlock.hook_lint.usual_places import usual_places
+from interlock.hosts.claude_code.places import backup_folder
 
 __all__ = ["lint"]
 
 _BY_CODE = {check.code: check for check in CHECKS}
+_CODES = (*_BY_CODE, *forms.KINDS)
 
 
 def _codes(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> frozenset[str]:
-    """Codes, or the beginnings of codes: `IL2` is every code of that group."""
-    words = [word.strip().upper() for text in given for word in text.split(",") if word.strip()]
+    """Codes, or the beginnings of codes: `IL2` is every code of that group. Of policies: kinds of problems."""
+    words = [word.strip().lower() for text in given for word in text.split(",") if word.strip()]
     for word in words:
-        if not any(code.startswith(word) for code in _BY_CODE):
-            help = did_you_mean(word, [*_BY_CODE, *GROUPS], otherwise="`interlock lint --list` shows them all")
-            raise click.BadParameter(f"there is no check `{word}`; {help}")
-    return frozenset(code for code in _BY_CODE if any(code.startswith(word) for word in words))
+        if not any(code.lower().startswith(word) for code in _CODES):
+            help = did_you_mean(word, [*_CODES, *GROUPS], otherwise="`interlock lint --list` shows them all")
+            raise click.BadParameter(f"there is no check `{word.upper()}`; {help}")
+    return frozenset(code for code in _CODES if any(code.lower().startswith(word) for word in words))
+
+
+def _event(context: click.Context, option: click.Parameter, given: str) -> str:
+    if given and given not in EVENTS:
+        help = did_you_mean(given, EVENTS, otherwise=f"there are {', '.join(EVENTS)}")
+        raise click.BadParameter(f"there is no event `{given}`; {help}")
+    return given
 
 
 @click.command()
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True))
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True, allow_dash=True))
 @click.option("--fix", is_flag=True, help="Correct what can be corrected safely; earlier versions are kept.")
 @click.option("--diff", "shows_diff", is_flag=True, help="Show what --fix would change, and write nothing.")
 @click.option(
@@ -59,6 +71,14 @@ def _codes(context: click.Context, option: click.Parameter, given: tuple[str, ..
     show_default=True,
     help="How to print what was found: for people, as JSON, as GitHub workflow commands, or as SARIF 2.1.0.",
 )
+@click.option(
+    "--output",
+    "event",
+    callback=_event,
+    default="",
+    metavar="EVENT",
+    help="PATHS, or else stdin, are what a hook printed when it was run for this event.",
+)
 @click.option("--prove", "proves", is_flag=True, help="Run the hooks against made-up events, in a scratch folder.")
 @click.option("--explain", metavar="CODE", help="Explain one check: what it finds, why, an example, and the fix.")
 @click.option("--list", "lists", is_flag=True, help="List all checks.")
@@ -69,6 +89,7 @@ def lint(
     select: frozenset[str],
     ignore: frozenset[str],
     form: str,
+    event: str,
     proves: bool,
     explain: str | None,
     lists: bool,
@@ -76,7 +97,7 @@ def lint(
     """Find mistakes in hooks: denials that have no effect, fields that do not exist, hooks that never run.
 
     Looks at PATHS, or else at this project and your own settings: hook settings, the scripts that they start, and
-    callbacks of the Agent SDK in Python, shell, JavaScript and TypeScript. Nothing is run.
+    callbacks of the Agent SDK in Python, shell, JavaScript and TypeScript, and policies. Nothing is run.
 
     A comment `# interlock: ignore[IL201] why` on a line, or on the line above it, accepts the finding.
 
@@ -89,6 +110,7 @@ def lint(
       interlock lint --format sarif > lint.sarif
       interlock lint --explain IL203
       interlock lint --prove
+      ./guard.sh < event.json | interlock lint --output PreToolUse
 
     Exits with 1 if something was found, and with 0 otherwise.
     """
@@ -99,12 +121,14 @@ def lint(
         if lists:
             say(_list())
             return
-        gathered = gather(paths or _usual_places())
+        gathered = _gather(paths, event)
         if proves:
             _prove(gathered, as_data=form == "json")
             return
         checks = [one for one in CHECKS if (not select or one.code in select) and one.code not in ignore]
-        found = without_ignored(lint_hooks(gathered, checks), _line_of)
+        policies = lint_policies(gathered.policies) if not select or select & {*forms.KINDS} else []
+        kinds = [one for one in policies if (not select or one.code in select) and one.code not in ignore]
+        found = without_ignored([*lint_hooks(gathered, checks), *kinds], _line_of)
         plan = plan_fixes(found)
         if shows_diff:
             modes = [f"chmod +x {_display_path(str(path))}\n" for path in plan.executable]
@@ -116,10 +140,25 @@ def lint(
         sys.exit(1 if found else 0)
 
 
-def _usual_places() -> list[Path]:
-    root = project_root(Path.cwd())
-    own = config_folder() / "settings.json"
-    return [root, *([own] if own.is_file() else [])]
+def _gather(paths: Sequence[Path], event: str) -> GatheredHooks:
+    _lines.cache_clear()
+    _stdin.cache_clear()
+    if not event and _DASH in paths:
+        raise click.UsageError("say with --output which event the output on stdin is for")
+    if not event:
+        return gather(paths or usual_places(project_root(Path.cwd())))
+    gathered = gather([path for path in paths if path != _DASH], event)
+    if not paths or _DASH in paths:
+        gathered.outputs.append(read_stdout(str(_DASH), _stdin(), event))
+    return gathered
+
+
+_DASH = Path("-")
+
+
+@cache
+def _stdin() -> str:
+    return sys.stdin.buffer.read().decode("utf-8", "replace")
 
 
 # --- reports -----------------------------------------------------------------------------------------------
@@ -133,12 +172,14 @@ def _print(form: str, found: Sequence[LintFinding], gathered: GatheredHooks) -> 
         case "github":
             say(forms.github(problems, "lint"))
         case "sarif":
-            say(as_json(forms.sarif(problems, {check.code: f"{check.title}." for check in CHECKS})))
+            say(as_json(forms.sarif(problems, {check.code: f"{check.title}." for check in CHECKS} | forms.KINDS)))
         case _:
             for one in found:
                 say("\n".join(in_colour(line) for line in _text(one).split("\n")) + "\n")
             for file, why in gathered.skipped:
                 say(f"not looked at: {file}: {why}")
+            for file, why in gathered.unfinished:
+                say(f"too large to follow to its end: {_display_path(file)}: {why}")
             say(_summary(found, gathered))
 
 
@@ -162,9 +203,11 @@ _WIDE = 56  # characters on either side of a finding that are shown of a long li
 
 def _summary(found: Sequence[LintFinding], gathered: GatheredHooks) -> str:
     counts = _counts(gathered)
-    looked = f"{_many(counts['hooks'], 'hook')} and {_many(counts['settings'], 'settings file')}"
-    if not counts["hooks"] and not counts["settings"]:
+    kinds = {"hooks": "hook", "settings": "settings file", "outputs": "captured output", "policies": "policy file"}
+    parts = [_many(counts[kind], name) for kind, name in kinds.items() if counts[kind]]
+    if not parts:
         return "no hooks were found here"
+    looked = " and ".join(part for part in [", ".join(parts[:-1]), parts[-1]] if part)
     if not found:
         return f"nothing to complain about in {looked}"
     fixes = sum(1 for one in found if one.fix is not None)
@@ -177,13 +220,20 @@ def _many(number: int, what: str) -> str:
 
 
 def _counts(gathered: GatheredHooks) -> dict[str, int]:
-    return {"hooks": len(gathered.hooks), "settings": len(gathered.settings), "skipped": len(gathered.skipped)}
+    return {
+        "hooks": len(gathered.hooks),
+        "settings": len(gathered.settings),
+        "outputs": len(gathered.outputs),
+        "policies": len(gathered.policies),
+        "skipped": len(gathered.skipped),
+        "unfinished": len(gathered.unfinished),
+    }
 
 
 def _data(finding: LintFinding) -> dict[str, Any]:
     return {
         "code": finding.code,
-        "name": _BY_CODE[finding.code].name,
+        "name": _BY_CODE[finding.code].name if finding.code in _BY_CODE else finding.code,
         "severity": finding.severity,
         "message": finding.message,
         "file": finding.source.file,
@@ -207,6 +257,8 @@ def _display_path(file: str) -> str:
 
 @cache
 def _lines(file: str) -> list[str]:
+    if file == str(_DASH):
+        return _stdin().splitlines()
     try:
         return Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

@@ -15,9 +15,9 @@ from interlock.policy.positions import LocatedErrors
 from interlock.testing.cases import CaseResult
 from interlock.testing.scenarios import ScenarioResult
 
-__all__ = ["CheckProblem", "github", "of_case", "of_error", "of_finding", "of_scenario", "sarif", "text"]
+__all__ = ["KINDS", "CheckProblem", "github", "of_case", "of_error", "of_finding", "of_scenario", "sarif", "text"]
 
-_RULES = {
+KINDS = {
     "policy": "A policy file, a test file or a hook file has an error.",
     "case": "A case of a rule or of a program does not hold.",
     "scenario": "A scenario of a test file does not hold.",
@@ -29,7 +29,7 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 class CheckProblem(Struct, frozen=True):
     """One thing that is wrong, and where."""
 
-    kind: str  # of _RULES
+    kind: str  # of KINDS
     severity: Severity
     message: str
     source: Source | None = None
@@ -78,7 +78,7 @@ def _command(problem: CheckProblem, command: str) -> str:
         column = f",col={problem.source.column}" if problem.source.column else ""
         place = f"file={_property(_relative(problem.source.file))},line={problem.source.line}{column},"
     body = problem.message + (f"\nhelp: {problem.help}" if problem.help else "")
-    title = f"interlock {command}" + ("" if problem.kind in _RULES else f" {problem.kind}")
+    title = f"interlock {command}" + ("" if problem.kind in KINDS else f" {problem.kind}")
     return f"::{problem.severity} {place}title={title}::{_data(body)}"
 
 
@@ -95,7 +95,7 @@ def _relative(file: str) -> str:
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file
 
 
-def sarif(problems: Iterable[CheckProblem], about: Mapping[str, str] = _RULES) -> dict[str, Any]:
+def sarif(problems: Iterable[CheckProblem], about: Mapping[str, str] = KINDS) -> dict[str, Any]:
     """The Static Analysis Results Interchange Format, version 2.1.0. `about`: each kind of problem, in a sentence."""
     rules = [{"id": name, "shortDescription": {"text": text}} for name, text in about.items()]
     places = {name: number for number, name in enumerate(about)}

@@ -1,8 +1,9 @@
 """Which host really sends an event: several run the entries that were made for another.
 
 Copilot CLI, VS Code and Cursor read Claude Code's settings, VS Code reads Copilot's, and Droid copies Claude Code's
-entries into its own. The event itself says most
-about who sends it; where two hosts send nearly the same, the environment that the client was started with decides.
+entries into its own. The event itself says most about who sends it; where two hosts send nearly the same, the
+environment that the client was started with decides. It never does so alone: a host that was started in the shell of
+another has inherited the variables of both.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from msgspec.structs import replace
 
 from interlock.daemon.frames import ANY_HOST, HookRequest
 from interlock.errors import InterlockError
+from interlock.facts.tools import known_tools
 from interlock.hosts import HOSTS, Host
 from interlock.hosts.base.decode import peek_event_name
 from interlock.hosts.client_literals import FIRST
@@ -53,13 +55,24 @@ def real_caller(request: HookRequest, environ: Environ) -> HookRequest:
     if request.host == ANY_HOST:
         return _nobody(request) if found is None else _request_of(request, found)
     if found is None:
-        return request  # it is read as what it is said to be, or refused
+        whose = _owner_of_tool(request.host, payload.get("tool_name"))
+        if whose is None:
+            return request  # it is read as what it is said to be, or refused
+        return replace(request, problem=f"this looks like a call of {whose.title}, which sends other events than this")
     if found.name not in _ALSO_RUN.get(request.host, ()):
         why = (
             f"this event looks like one of {found.title}, and came by Interlock's entry for {HOSTS[request.host].title}"
         )
         return replace(request, problem=why)
     return replace(request, host=found.name)
+
+
+def _owner_of_tool(entry: str, tool: object) -> Host | None:
+    """Which other host that runs these entries has such a tool. Read as another's, no rule would know its call."""
+    if not isinstance(tool, str) or tool in known_tools():
+        return None
+    others = (HOSTS[name] for name in _ALSO_RUN.get(entry, ()))
+    return next((host for host in others if tool in host.tools), None)
 
 
 def _request_of(request: HookRequest, host: Host) -> HookRequest:

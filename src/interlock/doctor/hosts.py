@@ -38,6 +38,7 @@ class HostReport(Struct, frozen=True, kw_only=True):
     state: Level = "none"
     files: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
+    unsure: bool = False  # whether the agent runs its entries could not be found out
 
     @property
     def is_guarded(self) -> bool:
@@ -126,7 +127,7 @@ def _report(state: SetupState, *, asks: bool, tries: bool, drive: Drive | None) 
     found += [driven] if driven is not None and driven.level == "note" else []
     return HostReport(
         host=spot.host.name, title=title, scope=spot.scope, state=state.level,
-        files=tuple(str(file.path) for file in state.files), findings=tuple(found),
+        files=tuple(str(file.path) for file in state.files), findings=tuple(found), unsure=bool(unknown),
     )  # fmt: skip
 
 

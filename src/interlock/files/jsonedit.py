@@ -21,7 +21,7 @@ MOST_NESTING = 200  # the reader is recursive, and Python's own recursion limit 
 BOM = "\ufeff"
 
 _COMMENTS = ("//", "/*", "#")  # what other dialects of JSON allow
-_NO_KEY, _NO_VALUE = 'a key in `"` is missing', "a value is missing"
+_NO_KEY, _NO_VALUE = "a key in double quotes is missing", "a value is missing"
 _AFTER_COMMA = {"}": _NO_KEY, "]": _NO_VALUE}
 _BLANK = re.compile(r"[ \t\r\n]*")
 _BLANK_OR_COMMENT = re.compile(r"(?:[ \t\r\n]|//[^\r\n]*|/\*.*?\*/)*+", re.DOTALL)

@@ -6,19 +6,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from interlock.hook_lint.intent import is_for_another_agent
-from interlock.hook_lint.program import Ending, HookProgram, OutputPart, Span
+from interlock.hook_lint.program import Ending, HookProgram, OutputPart
 
 __all__ = ["answers_of", "updated_input"]
 
 
 def answers_of(program: HookProgram) -> Iterator[tuple[Ending, OutputPart]]:
-    """Every object on stdout, or that a callback returns, each once at each place."""
-    seen: set[tuple[Span, int | None, str]] = set()
+    """Every object on stdout, or that a callback returns, once at each place for each kind of way that leads to it."""
+    seen: set[tuple[object, ...]] = set()
     for ending in program.endings:
         for said in ending.on("stdout", "return"):
             if not isinstance(said.value, dict):
                 continue
-            key = (said.span, ending.code, repr(said.value))  # one line of a function gives many answers
+            way = (ending.code, ending.is_default, ending.on_error, bool(ending.paths))
+            key = (said.span, repr(said.value), *way)  # one line of a function gives many answers
             if key not in seen and not is_for_another_agent(program, said.span):
                 seen.add(key)
                 yield ending, said

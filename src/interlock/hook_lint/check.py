@@ -19,8 +19,8 @@ from interlock.hook_lint.finding import LintFinding
 __all__ = ["SECTIONS", "LintCheck", "Subject", "check_of"]
 
 SECTIONS = ("What", "Why", "Example", "Fix")
-Subject: TypeAlias = Literal["settings", "hook", "output"]
-"""What is looked at: a settings file, a program or callback with what wires it, or captured output of a hook."""
+Subject: TypeAlias = Literal["settings", "hook"]
+"""What is looked at: a settings file, or a program or callback with what wires it."""
 
 _HEADING = re.compile(r"^## (\w+)\n", re.MULTILINE)
 

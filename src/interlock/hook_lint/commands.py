@@ -21,6 +21,9 @@ _BEFORE = frozenset(
 _SETS = re.compile(r"\w+=.*|\d+[smh]?", re.DOTALL)
 _PYTHON = re.compile(r"python3?\.\d+|pypy3?")
 _FOLDERS = re.compile(r'"?\$\{?(?:CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT)(?::-[^}]*)?\}?"?')
+_HOME = re.compile(r"^\$\{?HOME\}?/")
+_DRIVE = re.compile(r"^([A-Za-z]:[\\/])")  # such a path is absolute too
+_DEFAULTS = re.compile(r"\$\{\w+:-([^}$]*)\}")
 
 
 def script_of(handler: dict[str, Any], root: Path) -> tuple[tuple[str, ...], Path | None]:
@@ -36,12 +39,22 @@ def script_of(handler: dict[str, Any], root: Path) -> tuple[tuple[str, ...], Pat
         except ValueError:
             return (), None
     for word in _possible_scripts(words):
-        plain = _FOLDERS.sub(lambda found: str(root), word)
+        plain = _DEFAULTS.sub(lambda found: found[1], _FOLDERS.sub(lambda found: str(root), word))
+        plain = _HOME.sub("~/", _DRIVE.sub(r"/\1", plain))
         if "$" in plain or "\n" in plain or ("/" not in plain and "." not in plain):
             continue
         path = Path(plain).expanduser()
-        return tuple(words), path if path.is_absolute() else root / path
+        return tuple(words), _own_copy(path, root) if path.is_absolute() else root / path
     return tuple(words), None
+
+
+def _own_copy(path: Path, root: Path) -> Path:
+    """The file, or the project's own of that name: a project may be meant for a home, or for `~/.claude` itself."""
+    if ".claude" not in path.parts or path.is_file():
+        return path
+    after = path.parts[path.parts.index(".claude") + 1 :]
+    copies = (root / Path(".claude", *after), root / Path(*after))
+    return next((one for one in copies if one.is_file()), path)
 
 
 def _possible_scripts(words: list[str]) -> Iterator[str]:
@@ -58,7 +71,8 @@ def _possible_scripts(words: list[str]) -> Iterator[str]:
 
 
 def _is_interpreter(word: str) -> bool:
-    return PurePath(word).name in INTERPRETERS or _PYTHON.fullmatch(PurePath(word).name) is not None
+    name = PurePath(word).name.removesuffix(".exe")
+    return name in INTERPRETERS or _PYTHON.fullmatch(name) is not None
 
 
 def is_line(wire: HookWire) -> bool:

@@ -7,8 +7,9 @@ from pathlib import PurePath
 
 from interlock.event import EVENTS
 from interlock.hook_lint.program import HookProgram
+from interlock.hook_lint.read import language_of, seems_to_use_sdk
 
-__all__ = ["seems_a_hook"]
+__all__ = ["may_be_a_hook", "seems_a_hook"]
 
 _ANSWERS = frozenset({"hookSpecificOutput", "permissionDecision", "decision", "continue", "systemMessage"})
 _OF_CLIENT = re.compile(r"CLAUDE|TOOL|HOOK|FILE_PATH|COMMAND|PROMPT|\d")
@@ -19,11 +20,26 @@ _FOLDERS = 4  # further up is how the project is called
 _FIELDS = ("tool_name", "tool_input", "hook_event_name", "hookSpecificOutput")
 
 
+def may_be_a_hook(file: str, text: str) -> bool:
+    """A quick look at a file without an entry: False if `seems_a_hook` of no program in it can be true."""
+    if seems_to_use_sdk(text):
+        return True
+    return _names_fields(file, text) and not (language_of(file, text) == "python" and _is_for_people(text))
+
+
+def _is_for_people(text: str) -> bool:
+    return any(word in text for word in _TOOLS_FOR_PEOPLE)
+
+
+def _names_fields(file: str, text: str) -> bool:
+    return any(field in text for field in _FIELDS) or "/.claude/hooks/" in f"/{file}"
+
+
 def seems_a_hook(program: HookProgram) -> tuple[str, ...]:
     """The events that a program seems to be for; empty if it does not seem to be a hook."""
     if program.mode != "command":
         return ("PreToolUse",)
-    if not any(field in program.text for field in _FIELDS) and "/.claude/hooks/" not in program.file:
+    if not _names_fields(program.file, program.text):
         return ()
     if program.language == "python" and not _takes_events(program):
         return ()
@@ -46,7 +62,7 @@ def _event_in(file: str) -> tuple[str, ...]:
 
 def _takes_events(program: HookProgram) -> bool:
     """Whether a program has to do with an event, and is not a tool for people in the same folder."""
-    if any(word in program.text for word in _TOOLS_FOR_PEOPLE):
+    if _is_for_people(program.text):
         return False
     answers = any(
         isinstance(said.value, dict) and not _ANSWERS.isdisjoint(said.value)

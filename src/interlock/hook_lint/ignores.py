@@ -12,7 +12,7 @@ from interlock.hook_lint.finding import LintFinding
 
 __all__ = ["without_ignored"]
 
-_COMMENT = re.compile(r"(?:#|//|/\*)\s*interlock:\s*ignore\[([A-Z0-9, ]+)\]")
+_COMMENT = re.compile(r"(?:#|//|/\*)\s*interlock:\s*ignore\[([\w, ]+)\]")
 
 
 def without_ignored(findings: Iterable[LintFinding], line_of: Callable[[str, int], str]) -> list[LintFinding]:

@@ -6,7 +6,7 @@ import re
 
 from interlock.hook_lint.program import HookProgram, Span
 
-__all__ = ["is_for_another_agent", "is_list_of_exceptions", "is_only_a_warning"]
+__all__ = ["hands_on", "is_for_another_agent", "is_list_of_exceptions", "is_only_a_warning"]
 
 _AGENTS = re.compile(
     r"""["'](?:[\w-]*[-_])?(?:antigravity|agy|amp|cline|codex|copilot|cursor|droid|gemini|kiro|opencode|qwen|windsurf)"""
@@ -18,6 +18,11 @@ _BRANCH = re.compile(r"\s*(?:\}?\s*(?:el(?:se )?)?if\b|elif\b|case\b|[\w*|\"' -]
 _ONLY_WARNS = re.compile(
     r"non-?blocking|(?:does|do|will|should)(?: not|n'?t) block|not blocking|(?:only|just) warn|warn(?:s|ing)? only"
     r"|(?:#|//)\s*warn(?:ing)?\b",
+    re.IGNORECASE,
+)
+_HANDS_ON = re.compile(
+    r"\b(?:defer|fall(?:s|ing)? (?:back|through)|pass(?:es|ing)?[- ]?(?:through|on)|leav(?:e|es|ing) it to"
+    r"|hand(?:s|ed|ing)? (?:it )?(?:on|over))",
     re.IGNORECASE,
 )
 _LIST = re.compile(
@@ -50,6 +55,11 @@ def is_for_another_agent(program: HookProgram, span: Span) -> bool:
 def is_only_a_warning(program: HookProgram, span: Span) -> bool:
     """Whether a comment beside a place, or on the line before it, says that nothing is to be refused here."""
     return any(_ONLY_WARNS.search(line) for line in program.text.split("\n")[max(0, span.line - 2) : span.line])
+
+
+def hands_on(text: str) -> bool:
+    """Whether a denial is only reported, and somebody else is left to decide: "denied, deferring to a person"."""
+    return bool(_HANDS_ON.search(text))
 
 
 def is_list_of_exceptions(program: HookProgram, span: Span) -> bool:

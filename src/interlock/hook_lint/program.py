@@ -29,7 +29,8 @@ __all__ = [
     "UnknownValue",
 ]
 
-Language: TypeAlias = Literal["python", "shell", "javascript", "typescript"]
+Language: TypeAlias = Literal["python", "shell", "javascript", "typescript", "output"]
+"""The language of a program; `output`: of the program itself nothing is known but what it printed once."""
 Change: TypeAlias = Literal["", "lower", "upper", "other"]
 Path: TypeAlias = tuple[str, ...]
 """The fields that lead to a value of the event, from its top: `("tool_input", "command")`."""

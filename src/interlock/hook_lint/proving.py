@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from msgspec import UNSET, Struct, json
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from interlock.errors import InterlockError
@@ -17,8 +17,8 @@ from interlock.event import EVENTS
 from interlock.hook_lint.fate import Fate, fate_of
 from interlock.hook_lint.matchers import BY_TOOL, fits
 from interlock.hook_lint.program import Ending, HookProgram, OutputPart, Span
+from interlock.hook_lint.run_output import said_in
 from interlock.hook_lint.wiring import HookSubject, HookWire
-from interlock.jsontext import read_object
 from interlock.process import clean_environment, run_program
 
 __all__ = ["Proof", "prove"]
@@ -70,7 +70,7 @@ def prove(subject: HookSubject) -> Iterator[Proof]:
             continue
         with tempfile.TemporaryDirectory(prefix="interlock-prove-") as folder:
             project = Path(folder) / "project"
-            _copy(wire.root, project)
+            _copy(wire, wire.root, project)
             for given, payload in _events(wire, project):
                 yield _run(subject.program, wire, given, payload, project)
 
@@ -91,21 +91,23 @@ def _events(wire: HookWire, project: Path) -> Iterator[tuple[str, JsonObject]]:
             yield f"{tool}: {shown}", {**base, "permission_mode": "default", **call}
 
 
-def _copy(root: Path, project: Path) -> None:
+def _copy(wire: HookWire, root: Path, project: Path) -> None:
     """The hooks' own folder, without the project around it."""
     project.mkdir(parents=True)
     source = root / ".claude"
+    if wire.holder == "user":  # whose folder also holds every transcript
+        source = source / "hooks"
     if source.is_dir():
         size = sum(file.stat().st_size for file in source.rglob("*") if file.is_file())
         if size > _MOST_BYTES:
             raise InterlockError(f"`{source}` is too large to be copied", help="name a smaller folder")
-        shutil.copytree(source, project / ".claude", symlinks=True)
+        shutil.copytree(source, project / source.relative_to(root), symlinks=True)
     elif (root / "hooks").is_dir():
         shutil.copytree(root / "hooks", project / "hooks", symlinks=True)
 
 
 def _run(program: HookProgram, wire: HookWire, given: str, payload: JsonObject, project: Path) -> Proof:
-    home = project.parent / "home"
+    home = project if wire.holder == "user" else project.parent / "home"
     home.mkdir(exist_ok=True)
     places = {"CLAUDE_PROJECT_DIR": str(project), "CLAUDE_PLUGIN_ROOT": str(project), "HOME": str(home)}
     environ = {**clean_environment(os.environ), **places, "CLAUDECODE": "1"}
@@ -127,13 +129,7 @@ def _run(program: HookProgram, wire: HookWire, given: str, payload: JsonObject, 
 
 
 def _ending_of(stdout: str, stderr: str, code: int) -> Ending:
-    try:
-        value: Any = read_object(stdout.strip().encode()) if stdout.strip().startswith("{") else UNSET
-    except InterlockError:
-        value = UNSET
-    said: list[OutputPart] = []
-    if stdout:
-        said.append(OutputPart(stream="stdout", span=_NOWHERE, value=value, text="" if value is not UNSET else stdout))
+    said = list(said_in(stdout, lambda _start, _end: _NOWHERE))
     if stderr:
         said.append(OutputPart(stream="stderr", span=_NOWHERE, text=stderr))
     return Ending(how="exit", span=_NOWHERE, code=code, said=tuple(said))

@@ -11,10 +11,14 @@ from interlock.files.jsonedit import JsonNode
 from interlock.hook_lint.program import HookProgram
 from interlock.hosts.claude_code.settings_rules import Settings
 
-__all__ = ["Holder", "HookSubject", "HookWire", "OutputSubject", "SettingsSubject"]
+__all__ = ["Holder", "HookSubject", "HookWire", "SettingsSubject"]
 
-Holder: TypeAlias = Literal["project", "local", "user", "managed", "plugin", "frontmatter", "sdk", "none"]
-"""Where an entry was found; `none`: the program has no entry among what was looked at."""
+Holder: TypeAlias = Literal["project", "local", "user", "managed", "plugin", "frontmatter", "example", "sdk", "none"]
+"""Where an entry was found.
+
+`example`: in settings under another name, which are to be copied. `none`: the program has no entry among what was
+looked at.
+"""
 
 
 class HookWire(Struct, frozen=True, kw_only=True):
@@ -30,6 +34,11 @@ class HookWire(Struct, frozen=True, kw_only=True):
     root: Path | None = None  # the project or plugin that it belongs to
     script: Path | None = None  # the file that it starts, if it is known
     words: tuple[str, ...] = ()  # of its command, if they are known
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What tells it from every other entry: its place."""
+        return self.file, self.node.start if self.node is not None else -1
 
     @property
     def blocks_on_failure(self) -> bool:
@@ -51,6 +60,12 @@ class SettingsSubject(Struct, frozen=True, kw_only=True):
     settings: Settings | None = None
     wires: tuple[HookWire, ...] = ()
     programs: dict[Path, HookProgram] = {}  # those of its wires that could be read
+    lines: dict[tuple[str, int], HookProgram] = {}  # that are written in entries themselves, by the keys of the wires
+
+    def programs_of(self, wire: HookWire) -> tuple[HookProgram, ...]:
+        """What an entry starts: its script, and the command itself if it does more."""
+        script = self.programs.get(wire.script.resolve()) if wire.script is not None else None
+        return tuple(one for one in (script, self.lines.get(wire.key)) if one is not None)
 
 
 class HookSubject(Struct, frozen=True, kw_only=True):
@@ -61,13 +76,3 @@ class HookSubject(Struct, frozen=True, kw_only=True):
     events: tuple[str, ...] = ()
     tools: tuple[str, ...] | None = None  # that its matchers name; None: every tool
     covers_shell: bool = False  # some hook of the same settings runs before commands of the shell
-
-
-class OutputSubject(Struct, frozen=True, kw_only=True):
-    """What a hook printed once: captured output, and the event it was given."""
-
-    file: str
-    event: str
-    stdout: str
-    stderr: str = ""
-    exit_code: int = 0

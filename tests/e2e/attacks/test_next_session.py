@@ -20,8 +20,9 @@ from collections.abc import Callable
 import pytest
 
 from tests.e2e.model import Call, bash
-from tests.e2e.session import Ran, Session, until
+from tests.e2e.session import Ran, Session
 from tests.e2e.test_staying_on import settled
+from tests.waiting import until
 
 NO_TOUCH = "{id: no-touch, command: touch, deny: Use mkdir instead.}"
 LOCAL = ".claude/settings.local.json"

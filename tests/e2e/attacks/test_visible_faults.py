@@ -17,8 +17,9 @@ import pytest
 
 from interlock.spawn import exchange
 from tests.e2e.model import Call, bash
-from tests.e2e.session import LIMIT, Ran, Session, until
+from tests.e2e.session import LIMIT, Ran, Session
 from tests.e2e.test_breaches import NO_TOUCH, ignoring
+from tests.waiting import until
 
 both = pytest.mark.parametrize("session", ["current", "older"], indirect=True)
 SECRETS = "{id: hide, event: PostToolUse, tool: Bash, output: HIDDEN}"

@@ -108,7 +108,7 @@ def test_a_refusal_with_a_reason_or_for_the_person_is_right(answer, event):
 )
 def test_words_in_keys_that_the_client_leaves_out_are_found(answer, event, key):
     assert findings(custom_answer, f"echo '{answer}'\n", event=event) == [
-        (1, f"Claude Code leaves out `{key}`, so nobody reads it")
+        (1, f"Claude Code leaves out `{key}`, so it is never read")
     ]
 
 

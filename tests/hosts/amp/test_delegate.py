@@ -109,3 +109,15 @@ def test_what_cannot_be_read_becomes_no_event(raw: bytes, words: list[str]):
 def test_the_entry_comes_before_every_other(home: Path):
     (file,) = [file for file in SETUP.files("user", home, home) if isinstance(file, EntryFile)]
     assert file.first
+
+
+def test_where_amp_is_not_on_the_path_its_rules_stay_as_they_were(home: Path, monkeypatch: pytest.MonkeyPatch):
+    """A doctor that is run elsewhere would call the program old, and `init` would forget what Amp allows."""
+    written = program(home).read_bytes()
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    delegate._built_in.cache_clear()
+    (file,) = (one for one in SETUP.files("user", home, home) if isinstance(one, OwnFile))
+    assert file.content == written
+    program(home).unlink()
+    (file,) = (one for one in SETUP.files("user", home, home) if isinstance(one, OwnFile))
+    assert file.content == written.replace(json.dumps(json.loads(LISTED), separators=(",", ":")).encode(), b"[]")

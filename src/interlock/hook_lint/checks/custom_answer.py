@@ -74,6 +74,6 @@ def _unread_words(subject: HookSubject) -> Iterator[LintFinding]:
             continue
         unread = [key for key in _WORDS if said.value.get(key)]
         if unread and said.value.get("decision") in (None, "approve", "block"):
-            message = f"Claude Code leaves out `{unread[0]}`, so nobody reads it"
+            message = f"Claude Code leaves out `{unread[0]}`, so it is never read"
             help = "say it in `reason` or `systemMessage`, or to the model in `additionalContext`"
             yield at(CODE, subject.program, said.span, message, help, severity="warning")

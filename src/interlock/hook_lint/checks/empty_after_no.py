@@ -38,6 +38,7 @@ from msgspec import UNSET
 
 from interlock.hook_lint.fate import answer_in, fate_of, says_no
 from interlock.hook_lint.finding import LintFinding, at
+from interlock.hook_lint.intent import hands_on
 from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL203"
@@ -58,6 +59,8 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         answer = answer_in(ending)
         said = says_no(ending)
         if said is None or said is answer or (answer is not None and answer.value):
+            continue
+        if hands_on(said.text):
             continue
         if said.stream in ("stdout", "return") and said.value is not UNSET:
             continue  # an answer that something else on stdout makes unreadable

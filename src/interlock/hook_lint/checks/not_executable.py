@@ -40,6 +40,8 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
             continue
         if script.stat().st_mode & _RUN or not _keeps_modes(wire, script):
             continue
+        if (written := Path(wire.words[0]).expanduser()).is_absolute() and written != script:
+            continue  # what runs is another copy of it
         message = f"`{script.name}` is not executable, so it never runs"
         fix = Fix("make it executable", str(script), executable=True)
         finding = about_wire(CODE, wire, "command", message, f"run `chmod +x {script}`", fix=fix)

@@ -21,9 +21,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from interlock.hook_lint.finding import LintFinding, about_wire
 from interlock.hook_lint.wiring import SettingsSubject
+from interlock.hosts.claude_code.places import config_folder
 
 CODE = "IL403"
 ABOUT = "settings"
@@ -35,7 +37,8 @@ _NOT_A_PERSON = re.compile(r"^/home/(?:runner|vscode|node|user)/|^/Users/(?:runn
 
 def find(subject: SettingsSubject) -> Iterator[LintFinding]:
     """Every such path in settings that are shared."""
-    if subject.holder not in ("project", "plugin"):
+    is_own = Path(subject.file).absolute().is_relative_to(config_folder())
+    if subject.holder not in ("project", "plugin", "frontmatter", "example") or is_own:
         return
     for wire in subject.wires:
         text = " ".join([str(wire.handler.get("command", "")), *map(str, wire.handler.get("args", ()))])

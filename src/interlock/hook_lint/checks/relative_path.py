@@ -36,7 +36,7 @@ _GOES = re.compile(r"\bcd\b|git rev-parse|\$\(")
 
 def find(subject: SettingsSubject) -> Iterator[LintFinding]:
     """Every such path as the program of an entry, or as the script of its interpreter."""
-    if subject.holder not in ("project", "local"):
+    if subject.holder not in ("project", "local", "example"):
         return
     for wire in subject.wires:
         word = _relative_script(wire)

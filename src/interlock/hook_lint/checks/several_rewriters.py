@@ -34,18 +34,30 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
     """Every entry whose program changes inputs, after another one for the same tool."""
     before: list[HookWire] = []
     for wire in subject.wires:
-        program = subject.programs.get(wire.script.resolve()) if wire.script is not None else None
-        if program is None or wire.event != "PreToolUse":
+        if wire.event != "PreToolUse" or not _rewrites(subject, wire):
             continue
-        if all(updated_input(said.value) is None for _, said in answers_of(program)):
-            continue
-        other = next((one for one in before if one.script != wire.script and _meet(one.matcher, wire.matcher)), None)
+        others = (one for one in before if _what(one) != _what(wire) and _meet(one.matcher, wire.matcher))
+        other = next(others, None)
         before.append(wire)
-        if other is not None and other.script is not None:
-            message = f"this changes the same calls as `{other.script.name}`, and the last to finish wins"
+        if other is not None:
+            node = other.part("command")
+            place = f"the command on line {node.line}" if node is not None else "another command"
+            name = f"`{other.script.name}`" if other.script is not None else place
+            message = f"this changes the same calls as {name}, and the last to finish wins"
             found = about_wire(CODE, wire, "command", message, "make all changes in one hook")
             if found is not None:
                 yield found
+
+
+def _rewrites(subject: SettingsSubject, wire: HookWire) -> bool:
+    """Whether an answer of what an entry starts has a changed input."""
+    said = (said for program in subject.programs_of(wire) for _, said in answers_of(program))
+    return any(updated_input(one.value) is not None for one in said)
+
+
+def _what(wire: HookWire) -> object:
+    """What an entry runs: the client runs one command once."""
+    return wire.script if wire.script is not None else wire.handler.get("command")
 
 
 def _meet(first: str | None, second: str | None) -> bool:

@@ -1,7 +1,8 @@
 """An answer with other text around it is not read
 
 ## What
-A hook prints something else on stdout besides its one JSON object: a log line before it, or a second object.
+A hook prints something else on stdout besides its one JSON object: a log line before it, or a second object. Or the
+object is cut off, or is not valid JSON.
 
 ## Why
 Unless stdout begins with `{` and is one JSON object, the client takes it for plain text. On most events plain text is
@@ -28,10 +29,12 @@ from msgspec import UNSET
 
 from interlock.hook_lint.fate import TOP_KEYS
 from interlock.hook_lint.finding import LintFinding, at
+from interlock.hook_lint.program import OutputPart
 from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL214"
 ABOUT = "hook"
+_SURE = ("hookSpecificOutput", "decision", "continue")  # in a text that begins with a brace
 
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:
@@ -40,6 +43,9 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     seen = set()
     for ending in program.endings if program.mode == "command" else ():
         said = [one for one in ending.on("stdout") if one.value is not UNSET or one.text.strip()]
+        if len(said) == 1 and _is_broken(said[0]) and ending.code != 2:
+            message = "this begins like an answer and is not valid JSON: the client does not read it"
+            yield at(CODE, program, said[0].span, message, "print one whole JSON object")
         answers = [one for one in said if isinstance(one.value, dict) and set(one.value) & TOP_KEYS]
         if len(said) < 2 or not answers or ending.code == 2:
             continue
@@ -48,3 +54,9 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             seen.add(other.span)
             message = "with this on stdout, the client does not read the JSON beside it"
             yield at(CODE, program, other.span, message, "write it to stderr, or to a file")
+
+
+def _is_broken(said: OutputPart) -> bool:
+    """Whether a text is meant to be an answer. What is known only at run time may complete it."""
+    text = said.text.lstrip() if said.value is UNSET else ""
+    return text.startswith("{") and "…" not in text and any(f'"{key}"' in text for key in _SURE)

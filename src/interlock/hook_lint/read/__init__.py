@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from interlock.hook_lint.program import HookProgram, Language
+from interlock.hook_lint.read.javascript import callbacks as javascript_callbacks
 from interlock.hook_lint.read.javascript import read_javascript
+from interlock.hook_lint.read.python import callbacks as python_callbacks
 from interlock.hook_lint.read.python import read_python
 from interlock.hook_lint.read.shell import read_shell
 
-__all__ = ["language_of", "read_programs"]
+__all__ = ["language_of", "read_programs", "seems_to_use_sdk"]
 
 _SUFFIXES: dict[str, Language] = {
     ".py": "python", ".sh": "shell", ".bash": "shell", ".zsh": "shell", ".js": "javascript", ".mjs": "javascript",
@@ -32,6 +34,11 @@ def language_of(file: str, text: str) -> Language | None:
     return _SUFFIXES.get(PurePath(file).suffix)
 
 
+def seems_to_use_sdk(text: str) -> bool:
+    """Whether a file in any language may have callbacks of the Agent SDK: without these words, none are looked for."""
+    return python_callbacks.seems_to_use_sdk(text) or javascript_callbacks.seems_to_use_sdk(text)
+
+
 def read_programs(file: str, text: str, language: Language | None = None) -> list[HookProgram]:
     """The hook programs in a file: the file itself, and each callback that it registers with the Agent SDK."""
     match language or language_of(file, text):
@@ -43,5 +50,5 @@ def read_programs(file: str, text: str, language: Language | None = None) -> lis
             return read_javascript(file, text)
         case "typescript":
             return read_javascript(file, text, typescript=True)
-        case None:
+        case "output" | None:
             return []

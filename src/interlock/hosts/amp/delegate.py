@@ -44,8 +44,8 @@ def settings_file(folder: Path) -> Path:
     return next((folder / name for name in _SETTINGS if (folder / name).exists()), folder / _SETTINGS[0])
 
 
-def delegate_text() -> str:
-    """The script for this installation."""
+def delegate_text(place: Path) -> str:
+    """The script for this installation. If Amp does not say its rules now, those in the script that is there stay."""
     words = client_words("amp", "PreToolUse")
     program, client = shlex.quote(words[0]), shlex.quote(words[3])
     # It reads what Amp sends even then: Amp fails if that is not read.
@@ -53,7 +53,7 @@ def delegate_text() -> str:
     lines = (
         f"test -x {program} && test -r {client} || {refusal}",
         f"exec {shlex.join(words)} {_WORDS}",
-        f"{_MARK}{json.encode(_built_in()).decode()}",
+        f"{_MARK}{json.encode(_built_in() or _kept_rules(place)).decode()}",
     )
     return "".join((_HEAD, *(f"{line}\n" for line in lines)))
 

@@ -22,7 +22,7 @@ def _files(scope: HostScope, root: Path, home: Path) -> Sequence[SetupFile]:
     program = folder / _PROGRAM
     entry = {"tool": "*", "action": "delegate", "to": str(program)}
     return [
-        OwnFile(path=program, content=delegate_text().encode(), mode=0o755),
+        OwnFile(path=program, content=delegate_text(program).encode(), mode=0o755),
         EntryFile(path=settings_file(folder), entries=[((PERMISSIONS,), entry)], first=True, jsonc=True),
     ]
 

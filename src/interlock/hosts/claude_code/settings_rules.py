@@ -20,7 +20,7 @@ from interlock.files.jsonedit import JsonNode
 from interlock.hosts.claude_code.entries import Handler
 from interlock.hosts.claude_code.settings_values import fits
 
-__all__ = ["Problem", "Settings", "SettingsHook", "matches_all", "read_settings"]
+__all__ = ["Problem", "Settings", "SettingsHook", "matches_all", "read_settings", "settings_in"]
 
 Drops: TypeAlias = Literal["file", "part"]
 Clients: TypeAlias = Literal["every client", "clients as new as 2.1.325", "clients as old as 2.1.197"]
@@ -118,6 +118,11 @@ def read_settings(raw: bytes, file: str) -> Settings:
         if _read_by_others(text):
             return Settings(file, unclear=error.in_one_line())
         return Settings(file, problems=(Problem(error.message, error.source or Source(file, 1), "file"),))
+    return settings_in(root, file)
+
+
+def settings_in(root: JsonNode, file: str) -> Settings:
+    """What a client makes of settings that have been read."""
     if not isinstance(root.value, dict):
         return Settings(file, problems=(Problem("it is not a JSON object", root.source(file), "file"),))
     return _Reading(root, file).settings()

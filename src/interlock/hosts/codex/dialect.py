@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from interlock.event import Event, ToolEvent
 from interlock.facts.results import from_server
 from interlock.facts.tools import parse_mcp
+from interlock.hosts.base.claude_form import Write, nested_answer, permission_answer, tell
 from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
 from interlock.hosts.base.patches import join_patch, patch_for, split_patch
 from interlock.hosts.base.samples import SESSION, sample_from
@@ -101,7 +102,7 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
         said |= {"permissionDecision": "allow", "updatedInput": native_input(TOOLS, event, verdict.input)}
     if verdict.told:
         said["additionalContext"] = verdict.told
-    return _say("PreToolUse", said, verdict)
+    return nested_answer("PreToolUse", said, verdict)
 
 
 def _deny(reason: str) -> NativeAnswer:
@@ -131,50 +132,30 @@ def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
     return string_in(nested, "permissionDecisionReason") or None if refuses else None
 
 
-def _prompt(verdict: Verdict, event: Event | None) -> NativeAnswer:
-    if verdict.decision not in ("allow", "deny"):
-        return _say("PermissionRequest", {}, verdict)
-    decision: JsonObject = {"behavior": verdict.decision}
-    if verdict.decision == "deny":
-        decision["message"] = verdict.reason
-    return _say("PermissionRequest", {"decision": decision}, verdict)
-
-
 def _result(verdict: Verdict, event: Event | None) -> NativeAnswer:
     told = {"additionalContext": verdict.told} if verdict.told else {}
     text = text_instead(verdict, event)
-    if text is None:
-        return _say("PostToolUse", told, verdict)
-    answer = _say("PostToolUse", told, verdict)
-    return NativeAnswer({"decision": "block", "reason": text, **(answer.stdout or {})})
+    return nested_answer("PostToolUse", told, verdict, None if text is None else {"decision": "block", "reason": text})
 
 
-def _block(event_name: str) -> Any:
+def _block(event_name: str) -> Write:
     def write(verdict: Verdict, event: Event | None) -> NativeAnswer:
         if verdict.decision == "deny":
             return NativeAnswer({"decision": "block", "reason": verdict.reason})
-        return _say(event_name, {"additionalContext": verdict.told} if verdict.told else {}, verdict)
+        return tell(event_name)(verdict, event)
 
     return write
 
 
 def _notice(verdict: Verdict, event: Event | None) -> NativeAnswer:
-    return _say("", {}, verdict)
-
-
-def _say(event_name: str, said: JsonObject, verdict: Verdict) -> NativeAnswer:
-    """An answer, or nothing: an empty one says no more."""
-    whole: JsonObject = {"hookSpecificOutput": {"hookEventName": event_name, **said}} if said else {}
-    if verdict.notices:
-        whole["systemMessage"] = "\n".join(verdict.notices)
-    return NativeAnswer(whole or None)
+    return nested_answer("", {}, verdict)
 
 
 DIALECT = TableDialect(
     TITLE,
     {
         "PreToolUse": HookRow("PreToolUse", effects("deny change context"), _call),
-        "PermissionRequest": HookRow("PermissionRequest", effects("allow ask deny"), _prompt),
+        "PermissionRequest": HookRow("PermissionRequest", effects("allow ask deny"), permission_answer),
         "PostToolUse": HookRow("PostToolUse", effects("output context"), _result),
         "UserPromptSubmit": HookRow("UserPromptSubmit", effects("deny context"), _block("UserPromptSubmit")),
         "SessionStart": HookRow("SessionStart", effects("context"), _block("SessionStart")),

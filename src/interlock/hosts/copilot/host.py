@@ -20,15 +20,20 @@ def _is_headless(argv: Sequence[str], has_terminal: bool | None) -> bool:
     return has_terminal is False or any(word in ("-p", "--prompt") or word.startswith("--prompt=") for word in given)
 
 
+# Where Copilot names the file in which it keeps the session. VS Code does so at every event.
+_WITH_TRANSCRIPT = ("SubagentStart", "SubagentStop")
+
+
 def _recognises(environ: Mapping[str, str], payload: Mapping[str, Any]) -> bool:
     """VS Code sends nearly the same, and names its calls, its subagents, and the file in which it keeps the session."""
     if "hookName" in payload:
         return "toolName" in payload
     if "timestamp" not in payload or {"permission_mode", "tool_use_id", "agent_id"} & payload.keys():
         return False
-    if payload.get("hook_event_name") == "Stop":
+    name = payload.get("hook_event_name")
+    if name == "Stop":
         return "stop_reason" in payload
-    return "COPILOT_CLI" in environ or "transcript_path" not in payload
+    return "transcript_path" not in payload or ("COPILOT_CLI" in environ and name in _WITH_TRANSCRIPT)
 
 
 COPILOT = Host(

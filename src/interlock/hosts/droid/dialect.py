@@ -7,10 +7,10 @@ another hook. So a call is denied or left to Droid, and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from interlock.event import Event
+from interlock.hosts.base.claude_form import Write, nested_answer, tell
 from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.speech import HostSpeech
@@ -21,7 +21,6 @@ from interlock.verdict import Verdict
 __all__ = ["DIALECT", "MODES", "SPEECH", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
-Write: TypeAlias = Callable[[Verdict, Event | None], NativeAnswer]
 TITLE = "Droid"
 BLOCK_EXIT = 2
 _CALLS = ("PreToolUse", "PostToolUse")
@@ -55,9 +54,9 @@ SPEECH = HostSpeech(modes={known: {"permission_mode": own} for own, known in MOD
 
 def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
     if verdict.decision != "deny":
-        return _say("", {}, verdict)
+        return nested_answer("", {}, verdict)
     said = {"permissionDecision": "deny", "permissionDecisionReason": verdict.reason}
-    return _refuse(_say("PreToolUse", said, verdict), verdict)
+    return _refuse(nested_answer("PreToolUse", said, verdict), verdict)
 
 
 def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
@@ -74,14 +73,14 @@ def _result(verdict: Verdict, event: Event | None) -> NativeAnswer:
     if verdict.withheld is not None:
         # It does not take the result back, but the model reads it beside the result.
         whole |= {"decision": "block", "reason": verdict.withheld}
-    return _say("PostToolUse", told, verdict, whole)
+    return nested_answer("PostToolUse", told, verdict, whole)
 
 
 def _block(event_name: str) -> Write:
     def write(verdict: Verdict, event: Event | None) -> NativeAnswer:
         if verdict.decision == "deny":
-            return _refuse(_say("", {}, verdict, {"decision": "block", "reason": verdict.reason}), verdict)
-        return _say(event_name, {"additionalContext": verdict.told} if verdict.told else {}, verdict)
+            return _refuse(nested_answer("", {}, verdict, {"decision": "block", "reason": verdict.reason}), verdict)
+        return tell(event_name)(verdict, event)
 
     return write
 
@@ -89,16 +88,6 @@ def _block(event_name: str) -> Write:
 def _refuse(answer: NativeAnswer, verdict: Verdict) -> NativeAnswer:
     """The answer with the exit code that blocks, which was seen to work, as well as what it prints."""
     return NativeAnswer(answer.stdout, verdict.reason or "", BLOCK_EXIT)
-
-
-def _say(event_name: str, said: JsonObject, verdict: Verdict, whole: JsonObject | None = None) -> NativeAnswer:
-    """An answer, or nothing: at the start of a session the model is told whatever is printed."""
-    answer = dict(whole or {})
-    if said:
-        answer["hookSpecificOutput"] = {"hookEventName": event_name, **said}
-    if verdict.notices:
-        answer["systemMessage"] = "\n".join(verdict.notices)
-    return NativeAnswer(answer or None)
 
 
 DIALECT = TableDialect(

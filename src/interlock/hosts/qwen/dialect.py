@@ -7,12 +7,12 @@ replacement of the result, and the run goes on.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from interlock.event import Event, ToolEvent
 from interlock.facts.results import said_twice
 from interlock.facts.tools import parse_mcp
+from interlock.hosts.base.claude_form import Write, nested_answer, permission_answer, tell
 from interlock.hosts.base.denials import nested_in, string_in, text_of, value_in
 from interlock.hosts.base.reply import NothingToJudge
 from interlock.hosts.base.samples import SESSION, sample_from
@@ -24,7 +24,6 @@ from interlock.verdict import Verdict
 __all__ = ["DIALECT", "SPEECH", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
-Write: TypeAlias = Callable[[Verdict, Event | None], NativeAnswer]
 TITLE = "Qwen Code"
 BLOCK_EXIT = 2
 _CALLS = ("PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure")
@@ -134,9 +133,9 @@ SPEECH = HostSpeech(
 
 def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
     if verdict.decision not in ("deny", "ask"):
-        return _say("PreToolUse", {}, verdict)
+        return nested_answer("PreToolUse", {}, verdict)
     said = {"permissionDecision": verdict.decision, "permissionDecisionReason": verdict.reason}
-    answer = _say("PreToolUse", said, verdict)
+    answer = nested_answer("PreToolUse", said, verdict)
     if verdict.decision == "ask":
         return answer
     return NativeAnswer(answer.stdout, verdict.reason or "", BLOCK_EXIT)
@@ -162,64 +161,39 @@ def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
     return string_in(said, "stopReason", "reason") if stops else None
 
 
-def _prompt(verdict: Verdict, event: Event | None) -> NativeAnswer:
-    if verdict.decision not in ("allow", "deny"):
-        return _say("PermissionRequest", {}, verdict)
-    decision: JsonObject = {"behavior": verdict.decision}
-    if verdict.decision == "deny":
-        decision["message"] = verdict.reason
-    return _say("PermissionRequest", {"decision": decision}, verdict)
-
-
 def _result(verdict: Verdict, event: Event | None) -> NativeAnswer:
     text = text_instead(verdict, event)
     if text is None:
-        return _context("PostToolUse")(verdict, event)
+        return tell("PostToolUse")(verdict, event)
     # Beside a replaced result, Qwen drops the context.
     whole = {"continue": False, "stopReason": f"{text}\n\n{verdict.told}" if verdict.told else text}
-    return NativeAnswer(whole | (_say("", {}, verdict).stdout or {}))
+    return nested_answer("PostToolUse", {}, verdict, whole)
 
 
 def _block(event_name: str) -> Write:
     def write(verdict: Verdict, event: Event | None) -> NativeAnswer:
         if verdict.decision != "deny":
-            return _context(event_name)(verdict, event)
-        answer = _say("", {}, verdict).stdout or {}
-        return NativeAnswer({"decision": "block", "reason": verdict.reason, **answer})
+            return tell(event_name)(verdict, event)
+        return nested_answer(event_name, {}, verdict, {"decision": "block", "reason": verdict.reason})
 
     return write
-
-
-def _context(event_name: str) -> Write:
-    def write(verdict: Verdict, event: Event | None) -> NativeAnswer:
-        return _say(event_name, {"additionalContext": verdict.told} if verdict.told else {}, verdict)
-
-    return write
-
-
-def _say(event_name: str, said: JsonObject, verdict: Verdict) -> NativeAnswer:
-    """An answer, or nothing: an empty one says no more."""
-    whole: JsonObject = {"hookSpecificOutput": {"hookEventName": event_name, **said}} if said else {}
-    if verdict.notices:
-        whole["systemMessage"] = "\n".join(verdict.notices)
-    return NativeAnswer(whole or None)
 
 
 DIALECT = TableDialect(
     TITLE,
     {
         "PreToolUse": HookRow("PreToolUse", effects("ask deny interrupt"), _call),
-        "PermissionRequest": HookRow("PermissionRequest", effects("allow ask deny"), _prompt),
+        "PermissionRequest": HookRow("PermissionRequest", effects("allow ask deny"), permission_answer),
         "PostToolUse": HookRow("PostToolUse", effects("output context interrupt"), _result),
         "PostToolUseFailure": HookRow(
-            "PostToolUseFailure", effects("context"), _context("PostToolUseFailure"), holds_back=False
+            "PostToolUseFailure", effects("context"), tell("PostToolUseFailure"), holds_back=False
         ),
         # A denial takes the place of the batch's last result, and ends the turn before the others are read.
         "PostToolBatch": HookRow("PostToolBatch", effects("deny context interrupt"), _block("PostToolBatch")),
         "UserPromptSubmit": HookRow("UserPromptSubmit", effects("deny context"), _block("UserPromptSubmit")),
-        "SessionStart": HookRow("SessionStart", effects("context"), _context("SessionStart")),
+        "SessionStart": HookRow("SessionStart", effects("context"), tell("SessionStart")),
         "Stop": HookRow("Stop", effects("deny"), _block("Stop")),
-        "SessionEnd": HookRow("SessionEnd", effects(""), _context("SessionEnd")),
+        "SessionEnd": HookRow("SessionEnd", effects(""), tell("SessionEnd")),
     },
     _translate,
     TOOLS,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from interlock.hosts.base.command_lines import gives_prompt
 from interlock.hosts.base.host import Host
@@ -20,6 +21,11 @@ def _is_headless(argv: Sequence[str], has_terminal: bool | None) -> bool:
     return has_terminal is False or gives_prompt(argv)
 
 
+def _recognises(environ: Mapping[str, str], payload: Mapping[str, Any]) -> bool:
+    """Every program that it starts has its variable, also another host. None of them sends both of these."""
+    return "QWEN_CODE_SESSION_ID" in environ and payload.keys() >= {"timestamp", "permission_mode"}
+
+
 QWEN = Host(
     name="qwen",
     title=TITLE,
@@ -35,5 +41,5 @@ QWEN = Host(
     speech=SPEECH,
     denied=denied,
     drive=DRIVE,
-    recognises=lambda environ, payload: "QWEN_CODE_SESSION_ID" in environ,
+    recognises=_recognises,
 )

@@ -7,11 +7,11 @@ call. An answer about a result is read after the model has the result, and about
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from interlock.event import Event
 from interlock.facts.tools import McpName
+from interlock.hosts.base.claude_form import Write, nested_answer, tell
 from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.speech import HostSpeech
@@ -22,7 +22,6 @@ from interlock.verdict import Verdict
 __all__ = ["DIALECT", "SPEECH", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
-Write: TypeAlias = Callable[[Verdict, Event | None], NativeAnswer]
 TITLE = "VS Code"
 BLOCK_EXIT = 2
 _CALLS = ("PreToolUse", "PostToolUse")
@@ -75,7 +74,7 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
             said["permissionDecisionReason"] = verdict.reason
     if verdict.told:
         said["additionalContext"] = verdict.told
-    return _say("PreToolUse", said, verdict)
+    return nested_answer("PreToolUse", said, verdict)
 
 
 def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
@@ -91,43 +90,26 @@ def _result(verdict: Verdict, event: Event | None) -> NativeAnswer:
     told = {"additionalContext": verdict.told} if verdict.told else {}
     # It does not take the result back, but the model reads it beside the result.
     whole = {} if verdict.withheld is None else {"decision": "block", "reason": verdict.withheld}
-    return _say("PostToolUse", told, verdict, whole)
+    return nested_answer("PostToolUse", told, verdict, whole)
 
 
 def _prompt(verdict: Verdict, event: Event | None) -> NativeAnswer:
     if verdict.decision != "deny":
-        return _context("UserPromptSubmit")(verdict, event)
+        return tell("UserPromptSubmit")(verdict, event)
     # The form that is documented, and the one that Copilot CLI knows, which sends nearly the same event.
     ends = {"continue": False, "stopReason": verdict.reason}
-    return _say("UserPromptSubmit", {}, verdict, {"decision": "block", "reason": verdict.reason, **ends})
+    return nested_answer("UserPromptSubmit", {}, verdict, {"decision": "block", "reason": verdict.reason, **ends})
 
 
 def _end(event_name: str) -> Write:
     def write(verdict: Verdict, event: Event | None) -> NativeAnswer:
         if verdict.decision != "deny":
-            return _context(event_name)(verdict, event)
+            return tell(event_name)(verdict, event)
         # Its documentation has it nested for one of these events and not for the other.
         blocks = {"decision": "block", "reason": verdict.reason}
-        return _say(event_name, blocks, verdict, blocks)
+        return nested_answer(event_name, blocks, verdict, blocks)
 
     return write
-
-
-def _context(event_name: str) -> Write:
-    def write(verdict: Verdict, event: Event | None) -> NativeAnswer:
-        return _say(event_name, {"additionalContext": verdict.told} if verdict.told else {}, verdict)
-
-    return write
-
-
-def _say(event_name: str, said: JsonObject, verdict: Verdict, whole: JsonObject | None = None) -> NativeAnswer:
-    """An answer, or nothing. With the name of another event, VS Code would ignore what is nested."""
-    answer = dict(whole or {})
-    if said:
-        answer["hookSpecificOutput"] = {"hookEventName": event_name, **said}
-    if verdict.notices:
-        answer["systemMessage"] = "\n".join(verdict.notices)
-    return NativeAnswer(answer or None)
 
 
 DIALECT = TableDialect(
@@ -136,10 +118,10 @@ DIALECT = TableDialect(
         "PreToolUse": HookRow("PreToolUse", effects("allow ask deny context"), _call),
         "PostToolUse": HookRow("PostToolUse", effects("context"), _result, holds_back=False),
         "UserPromptSubmit": HookRow("UserPromptSubmit", effects("deny context"), _prompt),
-        "SessionStart": HookRow("SessionStart", effects("context"), _context("SessionStart")),
-        "SubagentStart": HookRow("SubagentStart", effects("context"), _context("SubagentStart")),
+        "SessionStart": HookRow("SessionStart", effects("context"), tell("SessionStart")),
+        "SubagentStart": HookRow("SubagentStart", effects("context"), tell("SubagentStart")),
         "SubagentStop": HookRow("SubagentStop", effects("deny"), _end("SubagentStop")),
-        "PreCompact": HookRow("PreCompact", effects(""), _context("PreCompact")),
+        "PreCompact": HookRow("PreCompact", effects(""), tell("PreCompact")),
         "Stop": HookRow("Stop", effects("deny"), _end("Stop")),
     },
     _translate,

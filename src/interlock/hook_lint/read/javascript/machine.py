@@ -71,6 +71,7 @@ class ScriptReader(python_machine.HookReader):
         if node.kind == "binary_expression" and (operator := node["operator"].kind) in ("&&", "||"):
             yes, no = self.branch(node["left"], state)
             going, done = (yes, no) if operator == "&&" else (no, yes)
+            self.step(len(going) >> 2)
             pairs = [self.branch(node["right"], one) for one in merge_states(going)]
             rest_yes, rest_no = [one for pair in pairs for one in pair[0]], [one for pair in pairs for one in pair[1]]
             return (rest_yes, [*done, *rest_no]) if operator == "&&" else ([*done, *rest_yes], rest_no)
@@ -180,7 +181,7 @@ class ScriptReader(python_machine.HookReader):
             if not states:
                 break
             count = len(states)
-            self.step(count)
+            self.step(count * (1 + (len(states[0].frames.get(self.frame, ())) >> 13)))
             do = self.tables.statements.get(node.kind)
             if do is None:
                 continue

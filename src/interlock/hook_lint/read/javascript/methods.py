@@ -40,6 +40,7 @@ __all__ = ["call_method"]
 Args = Sequence[PyValue]
 _TEXT = EventPart | Some | NamedInput | Raw | PyText
 _MOST_ROWS = 24
+_LONGEST = 10_000
 
 
 def call_method(m: ScriptReader, owner: PyValue, name: str, args: Args, node: Tree, state: WayState) -> PyValue:
@@ -95,7 +96,8 @@ def call_method(m: ScriptReader, owner: PyValue, name: str, args: Args, node: Tr
                 return m.unknown(node, owner)
             return m.unknown(node, owner)
         case "repeat" if isinstance(owner, Known) and isinstance(first, Known) and isinstance(first.value, int):
-            return Known(str(owner.value) * min(first.value, 200))
+            text = str(owner.value)
+            return Known(text * min(first.value, 200)) if len(text) <= _LONGEST else m.unknown(node, owner)
         case "apply" | "call" | "bind":
             return owner if name == "bind" else m.call(owner, args[1:], node, state)
     for one in args:

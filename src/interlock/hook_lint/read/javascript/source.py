@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import accumulate
 from typing import Any, TypeAlias
 
 import tree_sitter
@@ -23,6 +24,10 @@ FUNCTIONS = frozenset({
     "arrow_function", "function_expression", "function_declaration", "method_definition", "generator_function",
     "generator_function_declaration",
 })  # fmt: skip
+_DEEPEST = 1_000
+_BRACKETS = {sign: 1 if sign in b"([{" else -1 for sign in b"([{}])"}
+_NO_BRACKETS = bytes(sign for sign in range(256) if sign not in _BRACKETS)
+_WIDE = re.compile(r"[^\x00-\x7f]")
 _OPERATORS = frozenset({"operator", "kind"})
 _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r\n|[\s\S]))")
 _SHORT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r\n": ""}
@@ -47,9 +52,11 @@ class SyntaxNode:
 
 def walk(node: SyntaxNode) -> Iterator[SyntaxNode]:
     """A node and everything in it."""
-    yield node
-    for kid in node.kids:
-        yield from walk(kid)
+    work = [node]
+    while work:
+        one = work.pop()
+        yield one
+        work += reversed(one.kids)
 
 
 class ScriptSource(python_source.PythonSource):
@@ -58,14 +65,15 @@ class ScriptSource(python_source.PythonSource):
     def tree(self, *, typescript: bool) -> SyntaxNode:
         """The program; raises ValueError where it cannot be read."""
         raw = self.text.encode("utf-8", "surrogatepass")
+        if _depth(raw) > _DEEPEST:  # which takes a parser long, and Python's stack is not as deep either
+            raise ValueError("it is nested too deeply")
         parsed = tree_sitter.Parser(_language(typescript=typescript)).parse(raw)
         self._places = None if self.is_ascii else _places(self.text)
-        root = self._node(parsed.root_node)
         if parsed.root_node.has_error:
-            broken = next((one for one in walk(root) if one.kind == "ERROR"), root)
-            line = self.span(broken).line
+            at = _first_error(parsed.root_node).start_byte
+            line = self.line_of(at if self._places is None else self._places[at])
             raise ValueError(f"line {line}: it is not understood")
-        return root
+        return self._node(parsed.root_node)
 
     def _node(self, found: tree_sitter.Node) -> SyntaxNode:
         at = self._places
@@ -113,12 +121,32 @@ def _language(*, typescript: bool) -> tree_sitter.Language:
     return tree_sitter.Language(tree_sitter_javascript.language())
 
 
+def _first_error(root: tree_sitter.Node) -> tree_sitter.Node:
+    """The first part that is not understood."""
+    work = [root]
+    while work:
+        node = work.pop()
+        if node.type == "ERROR":
+            return node
+        work += [kid for kid in reversed(node.named_children) if kid.has_error]
+    return root
+
+
+def _depth(raw: bytes) -> int:
+    """How many brackets are open at once. What is in texts counts too, where they hardly ever stay open."""
+    return max(accumulate(map(_BRACKETS.__getitem__, raw.translate(None, _NO_BRACKETS))), default=0)
+
+
 def _places(text: str) -> list[int]:
     """The character that each byte belongs to."""
     found: list[int] = []
-    for place, sign in enumerate(text):
-        found += [place] * len(sign.encode("utf-8", "surrogatepass"))
-    return [*found, len(text)]
+    start = 0
+    for wide in _WIDE.finditer(text):
+        place = wide.start()
+        found += range(start, place)
+        found += [place] * len(wide[0].encode("utf-8", "surrogatepass"))
+        start = place + 1
+    return [*found, *range(start, len(text) + 1)]
 
 
 def text_of_string(code: str) -> str:

@@ -11,7 +11,7 @@ from interlock.hook_lint.read.javascript.machine import ScriptReader
 from interlock.hook_lint.read.javascript.members import element, member, put_member
 from interlock.hook_lint.read.javascript.source import Tree, text_of_string
 from interlock.hook_lint.read.python.machine import Flow
-from interlock.hook_lint.read.python.state import WayState, branch_on, join_states, merge_states
+from interlock.hook_lint.read.python.state import WayState, join_states, merge_states
 from interlock.hook_lint.read.python.values import (
     NONE,
     DictBox,
@@ -298,7 +298,7 @@ def _case(m: ScriptReader, value: PyValue, case: Tree, states: list[WayState]) -
             if isinstance(question, bool):
                 (entered if question else rest).append(after)
                 continue
-            yes, no = branch_on(question, after)
+            yes, no = m.ask(question, after)
             if yes is not None and no is not None:
                 m.put_condition(node, [yes], [no])
             entered += [yes] if yes is not None else []

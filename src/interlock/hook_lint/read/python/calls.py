@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from interlock.hook_lint.read.python.attributes import element, member_of
-from interlock.hook_lint.read.python.machine import HookReader
+from interlock.hook_lint.read.python.machine import HookReader, Outcome
 from interlock.hook_lint.read.python.names import BLOCKING, EXCEPTIONS, KNOWN_MODULES, LOG_LIKE
 from interlock.hook_lint.read.python.saying import say
 from interlock.hook_lint.read.python.state import WayState
@@ -138,10 +138,24 @@ def _foreign(m: HookReader, name: str, called: CallArguments, state: WayState) -
     if last.startswith(_READERS) and any(word in last for word in _EVENTS):
         m.notes.reads_event = True
         return Some(frozenset[Root]([()]), m.key(node), tag="foreign")
-    if m.discarded is node and not any(word in last for word in LOG_LIKE):
-        say(m, "stdout", [NOTHING], node, state)
     found = m.unknown(node, *called.all)
-    return Some(found.roots, found.key, tag="foreign")
+    result = Some(found.roots, found.key, tag="foreign")
+    given = next((one for one in called.all if isinstance(one, OwnFunction) and not m.calls), None)
+    outcomes = [(result, state)] if given is None else _given_to_foreign(m, given, called, state)
+    for _, after in outcomes if m.discarded is node and not any(word in last for word in LOG_LIKE) else ():
+        say(m, "stdout", [NOTHING], node, after)
+    return result if given is None else m.settle(node, [(result, after) for _, after in outcomes], state)
+
+
+def _given_to_foreign(m: HookReader, func: OwnFunction, called: CallArguments, state: WayState) -> list[Outcome]:
+    """The ways in which a function comes back that another file's runner calls: with the event, if it takes anything.
+
+    The whole of a hook may be such a function: `run_hook("guard", main)`.
+    """
+    takes = func.node.args.posonlyargs + func.node.args.args
+    if takes:
+        m.notes.reads_event = True
+    return m.run_function(func, [EventPart()] * bool(takes), {}, state, called.node)
 
 
 # --- objects -----------------------------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ __all__ = ["EXPRESSIONS", "of_parts"]
 
 _MOST_ITEMS = 64
 _LONGEST = 10_000
+_MOST_CHARACTERS = 1 << 17
 _FOLDED: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.BitOr: operator.or_,
     ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
@@ -194,6 +195,8 @@ def _fold(m: HookReader, node: ast.BinOp, left: Known, right: Known) -> PyValue:
     sizes = [len(one.value) if isinstance(one.value, str | bytes) else 0 for one in (left, right)]
     counts = [one.value for one in (left, right) if isinstance(one.value, int)]
     if isinstance(node.op, ast.Mult) and sum(sizes) * max([0, *counts]) > _LONGEST:
+        return m.unknown(node)
+    if sum(sizes) > _MOST_CHARACTERS:
         return m.unknown(node)
     try:
         found = _FOLDED[type(node.op)](left.value, right.value)

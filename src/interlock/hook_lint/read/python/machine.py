@@ -178,6 +178,11 @@ class HookReader:
         if self.steps > _MOST_STEPS:
             raise TooManyWays
 
+    def ask(self, question: AskedOf, state: WayState) -> tuple[WayState | None, WayState | None]:
+        """The states in which the answer is yes and no. Each question takes longer than the one before it."""
+        self.step((len(state.asked) + len(state.conditions)) >> 6)
+        return branch_on(question, state)
+
     def settle(self, node: ast.AST, outcomes: Sequence[Outcome], state: WayState) -> PyValue:
         """Go on in the only state that came back; split if there are several."""
         if len(outcomes) != 1:
@@ -194,6 +199,7 @@ class HookReader:
             case ast.BoolOp(op=op, values=parts):
                 going, done = [state], []
                 for part in parts:
+                    self.step(len(going) >> 2)
                     pairs = [self.branch(part, one) for one in going]
                     yes = [one for pair in pairs for one in pair[0]]
                     no = [one for pair in pairs for one in pair[1]]
@@ -212,7 +218,7 @@ class HookReader:
                 (yes if question else no).append(after)
                 continue
             self.notes.decide(question.roots)
-            left, right = branch_on(question, after)
+            left, right = self.ask(question, after)
             yes += [left] if left is not None else []
             no += [right] if right is not None else []
         return yes, no
@@ -486,7 +492,7 @@ class HookReader:
             if not states:
                 break
             count = len(states)
-            self.step(count)
+            self.step(count * (1 + (len(states[0].frames.get(self.frame, ())) >> 13)))
             kind = type(node)
             simple = self.grammar.simple.get(kind)
             if simple is not None:

@@ -7,7 +7,7 @@ import ast
 from interlock.hook_lint.read.python.attributes import read_field
 from interlock.hook_lint.read.python.comparing import is_equal
 from interlock.hook_lint.read.python.machine import HookReader
-from interlock.hook_lint.read.python.state import WayCondition, WayState, branch_on, merge_states
+from interlock.hook_lint.read.python.state import WayCondition, WayState, merge_states
 from interlock.hook_lint.read.python.values import AskedOf, DictBox, EventPart, Known, ObjectRef, PyValue, Seq
 
 __all__ = ["do_match"]
@@ -112,5 +112,5 @@ def _branch(m: HookReader, value: PyValue, state: WayState) -> tuple[list[WaySta
     if isinstance(question, bool):
         return ([state], []) if question else ([], [state])
     m.notes.decide(question.roots)
-    yes, no = branch_on(question, state)
+    yes, no = m.ask(question, state)
     return [yes] if yes is not None else [], [no] if no is not None else []

@@ -22,6 +22,8 @@ from interlock.hook_lint.read.python.values import (
     PyText,
     PyValue,
     Seq,
+    Some,
+    roots_of,
 )
 
 __all__ = ["join_text", "json_of", "said_of", "text_of", "value_of_json"]
@@ -30,6 +32,8 @@ HOLE = "…"
 Stream: TypeAlias = Literal["stdout", "stderr", "return", "log"]
 _DEEPEST = 12
 _LONGEST = 20_000
+_MOST_PIECES = 1_000
+_MOST_CHARACTERS = 1 << 17
 
 
 def json_of(value: PyValue, state: WayState, depth: int = 0) -> Any:
@@ -96,6 +100,8 @@ def join_text(parts: Sequence[str | PyValue]) -> PyValue:
                 flat.append(str(text))
     if not flat:
         return Known("")
+    if len(flat) > _MOST_PIECES or sum(len(one) for one in flat if isinstance(one, str)) > _MOST_CHARACTERS:
+        return Some(frozenset().union(*(roots_of(one) for one in flat if not isinstance(one, str))))
     if len(flat) == 1:
         return (
             Known(flat[0]) if isinstance(flat[0], str) else flat[0] if isinstance(flat[0], Json) else PyText((flat[0],))

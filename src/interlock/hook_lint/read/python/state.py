@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from interlock.hook_lint.program import OutputPart, Span
 from interlock.hook_lint.read.python.values import (
+    MOST_PARTS,
     NOTHING,
     AskedOf,
     Box,
@@ -28,6 +29,7 @@ from interlock.hook_lint.read.python.values import (
     Root,
     Run,
     Some,
+    is_too_large,
     one_of,
     paths_of,
 )
@@ -36,6 +38,7 @@ __all__ = ["WayCondition", "WayState", "branch_on", "join_states", "merge_states
 
 MOST_STATES = 8
 _MOST_PASSED = 12
+_MOST_AT_ONCE = 256  # each is compared with each
 
 
 class WayCondition(Struct, frozen=True):
@@ -100,6 +103,8 @@ class WayState:
         self.hit, self.missed, self.on_error = other.hit, other.missed, other.on_error
 
     def assign(self, frame: int, name: str, value: PyValue) -> None:
+        if is_too_large(value):
+            value = NOTHING
         if frame not in self.own_frames:
             self.frames[frame] = dict(self.frames.get(frame, {}))
             self.own_frames.add(frame)
@@ -113,6 +118,10 @@ class WayState:
     def put(self, id: RefId, box: Box) -> None:
         if not self.own_heap:
             self.heap, self.own_heap = dict(self.heap), True
+        if isinstance(box, ListBox) and (len(box.items) > MOST_PARTS or any(map(is_too_large, box.items))):
+            box = ListBox((), is_open=True, roots=box.roots)
+        elif isinstance(box, DictBox) and any(map(is_too_large, box.items.values())):
+            box = DictBox({}, is_open=True)
         self.heap[id] = box
 
     def learn(self, value: PyValue, answer: Any) -> None:
@@ -199,6 +208,9 @@ def merge_states(states: list[WayState]) -> list[WayState]:
     """The states without those that differ in nothing that counts; and if they are still too many, some as one."""
     if len(states) < 2:
         return states
+    if len(states) > _MOST_AT_ONCE:
+        halves = states[: len(states) // 2], states[len(states) // 2 :]
+        states = [one for half in halves for one in merge_states(half)]
     kept: list[WayState] = []
     for state in states:
         for one in kept:

@@ -35,6 +35,7 @@ from interlock.hook_lint.read.python.values import (
 
 __all__ = ["COMPOUND", "SIMPLE", "unpack"]
 
+_MOST_CHARACTERS = 1 << 17
 # Decorators under which a function is still called by its own name, with its own arguments.
 _PLAIN_DECORATORS = frozenset({
     "staticmethod", "classmethod", "property", "cached_property", "abstractmethod", "override", "wraps", "lru_cache",
@@ -140,6 +141,8 @@ def _sum_of(m: HookReader, node: ast.AugAssign, old: PyValue, value: PyValue, st
         return old
     if isinstance(node.op, ast.Add):
         if isinstance(old, Known) and isinstance(value, Known):
+            if isinstance(old.value, str) and len(old.value) > _MOST_CHARACTERS:
+                return NOTHING
             try:
                 return Known(old.value + value.value)
             except TypeError:

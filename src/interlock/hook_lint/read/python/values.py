@@ -11,6 +11,7 @@ from msgspec import Struct
 from interlock.hook_lint.program import Span
 
 __all__ = [
+    "MOST_PARTS",
     "NONE",
     "NOTHING",
     "AskedOf",
@@ -41,6 +42,7 @@ __all__ = [
     "Seq",
     "Some",
     "alternatives",
+    "is_too_large",
     "one_of",
     "paths_of",
     "roots_of",
@@ -257,6 +259,40 @@ class ObjectBox(Box, frozen=True):
     klass: Klass | None = None
     items: Mapping[str, PyValue] = {}
     base: EventPart | None = None  # it was made from the whole of this
+
+
+MOST_PARTS = 1 << 12
+
+
+def is_too_large(value: PyValue) -> bool:
+    """Whether a value has more parts than a person writes: one that is doubled again and again soon has."""
+    if type(value) in _WITHOUT_PARTS:
+        return False
+    count, work = 0, [value]
+    while work:
+        count += 1
+        if count > MOST_PARTS:
+            return True
+        match work.pop():
+            case Seq(values=parts) | OneOf(values=parts) | PyFault(args=parts) | Klass(bases=parts):
+                work += parts
+            case OwnFunction(owner=owner, args=parts, keywords=keywords):
+                work += [*parts, *(one for _, one in keywords), *([owner] if owner is not None else [])]
+            case PyText(parts=pieces):
+                work += [one for one in pieces if not isinstance(one, str)]
+            case EventPart(beside=paths):
+                count += len(paths)
+            case (
+                MethodOf(owner=inner)
+                | AskedOf(subject=inner)
+                | RegexValue(texts=inner)
+                | Some(items=PyValue() as inner)
+            ):
+                work.append(inner)
+    return count > MOST_PARTS
+
+
+_WITHOUT_PARTS = frozenset({Known, Raw, NamedInput, Run, Fit, Json, ObjectRef, Lib})
 
 
 def alternatives(value: PyValue) -> tuple[PyValue, ...]:

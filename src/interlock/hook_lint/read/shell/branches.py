@@ -7,7 +7,7 @@ import re
 from interlock.facts.shell.tree import Branches, Loop, Sequence, Test, Word
 from interlock.hook_lint.program import Span
 from interlock.hook_lint.read.shell.holes import Hole, has_holes
-from interlock.hook_lint.read.shell.machine import ShellReader
+from interlock.hook_lint.read.shell.machine import MOST_STEPS, ShellReader
 from interlock.hook_lint.read.shell.state import ShellState
 from interlock.hook_lint.read.shell.tests import Truth, arithmetic, double_bracket, matches_glob, status_of, world
 
@@ -97,7 +97,11 @@ def _case(walk: ShellReader, node: Branches, state: ShellState) -> list[ShellSta
     for size, body in zip(node.arms, node.bodies, strict=False):
         words = node.words[at : at + size]
         at += size
+        walk.steps += sum(len(one.conditions) for one in going) >> 5  # each arm asks once more on each way
         if not going:
+            break
+        if walk.steps > MOST_STEPS:
+            walk.unread("there are too many ways through it")
             break
         patterns = [walk.glob(word, going[0]) for word in words]
         source = f"case {word} in {'|'.join(walk.holes.display(one) for one in patterns)})"
