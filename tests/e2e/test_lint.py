@@ -75,6 +75,33 @@ def specific(**changed: str | None) -> World:
     return says({"hookSpecificOutput": {key: value for key, value in part.items() if value is not None}})
 
 
+def tool(name: str) -> World:
+    """A guard for one tool, whatever its input is."""
+    no = "print('Blocked', file=sys.stderr)\nsys.exit(2)"
+    text = PYTHON.replace("{no}", no.replace("\n", "\n    ")).replace('event["tool_input"]["command"]', '""')
+    return World(script=text.replace('if "made" in command:', f'if event["tool_name"] == "{name}":'), matcher="*")
+
+
+def lowered(pattern: str) -> World:
+    """A guard that looks for a pattern in the command after it has made it small."""
+    found = f"re.search('{pattern}', command.lower())"
+    text = PYTHON.replace("import sys\n", "import re\nimport sys\n").replace('"made" in command', found)
+    return World(script=text.replace("{no}", "sys.exit(2)"))
+
+
+READ = """$(python3 -c 'import json, sys; print(json.load(sys.stdin)["tool_input"]["command"])')"""
+BY_SED = """$(sed -n 's/.*"command": *"\\([^"]*\\)".*/\\1/p')"""
+LINE = f'if {{open}} "{READ}" = "mkdir made" {{close}}; then echo Blocked >&2; exit 2; fi'
+
+
+def grep(pattern: str, *, reading: str = READ) -> World:
+    return shell(f'grep -q {pattern} <<< "$command"', reading=reading)
+
+
+def shell(test: str, *, reading: str = READ) -> World:
+    return World(script=f'#!/bin/bash\ncommand={reading}\nif {test}; then\n  echo "Blocked" >&2\n  exit 2\nfi\n')
+
+
 TWO = python("print('Blocked: made', file=sys.stderr)\nsys.exit(2)")
 DENIES = says(RIGHT_ANSWER)
 
@@ -113,6 +140,32 @@ CASES = {
     "a made-up variable": Case(
         "IL102", World(script='#!/bin/sh\ncase "$CLAUDE_TOOL_INPUT" in *made*) echo "Blocked" >&2; exit 2;; esac\n'),
         World(script='#!/bin/sh\ncase "$(cat)" in *made*) echo "Blocked" >&2; exit 2;; esac\n'),
+    ),
+    "a made-up argument": Case(
+        "IL103", grep("made", reading='"$1"'), grep("made")
+    ),
+    "a pattern at the beginning": Case(
+        "IL601", grep("^mkdir"), grep("mkdir"), call=bash("cd . && mkdir made")
+    ),
+    "a pattern that is taken for an option": Case(
+        "IL603", grep("--mode"),
+        grep("-e --mode"), call=bash("mkdir --mode=700 made"),
+    ),
+    "JSON that is read by sed": Case(
+        "IL604", grep("made", reading=BY_SED), grep("made"), call=bash('echo "x"; mkdir made')
+    ),
+    "stars in quotes": Case(
+        "IL607", shell('[[ "$command" == "*made*" ]]'), shell('[[ "$command" == *made* ]]')
+    ),
+    "a pattern in capitals for a text in small letters": Case(
+        "IL607", lowered("MADE"), lowered("made")
+    ),
+    "a name without its server": Case(
+        "IL606", tool("process_refund"), tool("mcp__payments__process_refund"), call=REFUND
+    ),
+    "bash in a plain shell": Case(
+        "IL505", World(entry={"type": "command", "command": LINE.format(open="[[", close="]]")}),
+        World(entry={"type": "command", "command": LINE.format(open="[", close="]")}),
     ),
     "a tool of no such name": Case(
         "IL104", python('if event["tool_name"] == "bash":\n    sys.exit(2)'),
@@ -161,10 +214,10 @@ def test_a_hook_that_stops_nothing_is_found_and_set_right(session: Session, case
     assert case.ran(session)
     assert found_in(session) == [case.code]
 
-    if case.call is MADE:
-        (session.project / "made").rmdir()
-    else:
+    if case.call is REFUND:
         (session.folder / "ledger").unlink()
+    else:
+        (session.project / "made").rmdir()
     if case.right is None:
         apply_fixes(session.project, case.code)
     else:
