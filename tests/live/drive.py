@@ -110,6 +110,10 @@ def required(host: Host) -> Host:
     return host
 
 
+# From some day on, Codex asks at its start whether a newer model is wanted. This is how it notes that it has asked.
+_NO_NEWS = '[notice.model_migrations]\n{model} = "gpt-6-sol"\n'
+
+
 @dataclass
 class Codex(Room):
     name: str = "codex"
@@ -147,7 +151,7 @@ class Codex(Room):
         put(self.settings(world), json.dumps({"hooks": listed}))
 
     def prepare(self, world: World, url: str) -> None:
-        text = config_text(url, world.project, self.model)
+        text = config_text(url, world.project, self.model) + _NO_NEWS.format(model=json.dumps(self.model))
         servers = world.folder / "servers.toml"
         put(world.home / ".codex" / "config.toml", text + (servers.read_text() if servers.exists() else ""))
 
