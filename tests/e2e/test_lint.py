@@ -122,20 +122,20 @@ class Case:
 
 
 CASES = {
-    "exit 1": Case("IL201", python("print('Blocked: made', file=sys.stderr)\nsys.exit(1)"), TWO),
+    "exit 1": Case("IL201", python("print('Blocked: made', file=sys.stderr)\nsys.exit(1)")),
     "raised": Case("IL202", python("raise PermissionError('nothing is made here')"), TWO),
     "printed, then nothing": Case("IL203", python("print('Blocked: made is not allowed')"), TWO),
     "keys of its own": Case("IL204", says({"blocked": True, "error": "not allowed"}), DENIES),
     "decision at the top": Case("IL205", says({"permissionDecision": "deny"}), DENIES),
-    "no event named": Case("IL206", specific(hookEventName=None), DENIES),
-    "another event named": Case("IL206", specific(hookEventName="PostToolUse"), DENIES),
-    "an unknown decision": Case("IL207", specific(permissionDecision="block"), DENIES),
+    "no event named": Case("IL206", specific(hookEventName=None)),
+    "another event named": Case("IL206", specific(hookEventName="PostToolUse")),
+    "an unknown decision": Case("IL207", specific(permissionDecision="block")),
     "continue false": Case("IL209", says({"continue": False, "stopReason": "Blocked"}), DENIES),
     "text before the JSON": Case(
         "IL214", python(f"print('checking ...')\nprint(json.dumps({RIGHT_ANSWER!r}))"), DENIES
     ),
     "an input field that is not there": Case(
-        "IL101", python("sys.exit(2)", reading='event.get("parameters", {}).get("command", "")'), TWO
+        "IL101", python("sys.exit(2)", reading='event.get("parameters", {}).get("command", "")')
     ),
     "a made-up variable": Case(
         "IL102", World(script='#!/bin/sh\ncase "$CLAUDE_TOOL_INPUT" in *made*) echo "Blocked" >&2; exit 2;; esac\n'),
@@ -168,8 +168,7 @@ CASES = {
         World(entry={"type": "command", "command": LINE.format(open="[", close="]")}),
     ),
     "a tool of no such name": Case(
-        "IL104", python('if event["tool_name"] == "bash":\n    sys.exit(2)'),
-        python('if event["tool_name"] == "Bash":\n    sys.exit(2)'),
+        "IL104", python('if event["tool_name"] == "bash":\n    sys.exit(2)')
     ),
     "not executable": Case("IL401", World(mode=0o644)),
     "a folder with a space": Case(

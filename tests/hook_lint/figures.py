@@ -27,7 +27,7 @@ from msgspec import Struct
 from interlock.hook_lint.gather import gather
 from interlock.hook_lint.run import lint_hooks
 
-__all__ = ["CORPUS", "Figures", "Judged", "judge", "measure"]
+__all__ = ["CORPUS", "Figures", "Judged", "build_corpus", "judge", "measure"]
 
 CORPUS = Path(__file__).with_name("corpus")
 OF_EVERY_GUARD = frozenset({"IL501", "IL503"})
@@ -81,6 +81,13 @@ def measure(judged: list[Judged]) -> Figures:
 def judge(folder: Path) -> list[Judged]:
     """What lint says of each hook of the corpus, each in a project of its own below this folder."""
     return [_judge(name, hook, folder / name) for name, hook in _hooks()]
+
+
+def build_corpus(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Each hook of the corpus, in a project of its own below this folder, with its name."""
+    for name, hook in _hooks():
+        _build(hook, folder / name)
+        yield name, folder / name
 
 
 def _hooks() -> Iterator[tuple[str, dict[str, Any]]]:

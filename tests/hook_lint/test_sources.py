@@ -157,11 +157,17 @@ def test_a_bad_entry_stops_the_hooks_of_its_file(project: Path):
     assert one.message == "an entry of PreToolUse has no `type`: the client runs no hook of this file"
 
 
-def test_nothing_is_corrected_in_yaml_but_a_script_is_made_executable(project: Path):
-    write(project, ".claude/agents/x.md", AGENT)
-    write(project, "guard.sh", GUARD).chmod(0o644)
-    fixes = {one.code: one.fix.what for one in lint_hooks(gather([project])) if one.fix is not None}
-    assert fixes == {"IL401": "make it executable"}
+def test_nothing_is_corrected_in_yaml_but_its_script_is(project: Path):
+    write(
+        project,
+        ".claude/agents/x.md",
+        AGENT.replace("$CLAUDE_PROJECT_DIR/guard.sh", "$CLAUDE_PROJECT_DIR/g.sh; exit 1"),
+    )
+    write(project, ".claude/agents/y.md", AGENT)
+    guard = write(project, "guard.sh", GUARD)
+    guard.chmod(0o644)
+    fixes = {one.code: (one.fix.what, one.fix.file) for one in lint_hooks(gather([project])) if one.fix is not None}
+    assert fixes == {"IL201": ("end with exit code 2", str(guard)), "IL401": ("make it executable", str(guard))}
 
 
 def test_a_comment_in_front_matter_says_that_something_is_meant(project: Path):

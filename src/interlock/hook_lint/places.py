@@ -22,7 +22,7 @@ _DOUBLED = re.compile(r"''|.", re.DOTALL)
 def inside(program: HookProgram, text: str, node: JsonNode) -> HookProgram:
     """The program as a part of a larger text: the value at `node`."""
     moved: HookProgram = _move(program, text, node, _starts(text, node))
-    return replace(moved, text=text)
+    return replace(moved, text=text, line=program.text)
 
 
 def span_of(text: str, start: int, end: int) -> Span:

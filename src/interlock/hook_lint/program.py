@@ -192,8 +192,9 @@ class HookProgram(Struct, frozen=True, kw_only=True):
     """
 
     file: str
-    text: str
+    text: str  # of the file that all spans are in
     language: Language
+    line: str = ""  # of a program that is written in settings: the program alone
     mode: Literal["command", "callback", "permission"] = "command"
     name: str = ""
     entry: Span = Span(0, 0, 1, 1)
@@ -211,3 +212,8 @@ class HookProgram(Struct, frozen=True, kw_only=True):
     shell: str = ""  # of a shell program: the one its first line names
     beyond_posix: tuple[ShellForm, ...] = ()  # of a shell program: what only some shells understand
     unread: str = ""  # why a part of it could not be read; what depends on that is not complained about
+
+    @property
+    def own_text(self) -> str:
+        """The program without the settings around it, which may have anything in them: other hooks, say."""
+        return self.line or self.text

@@ -29,10 +29,12 @@ from pathlib import PurePath
 
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.program import HookProgram
+from interlock.hook_lint.rewording import first_line
 from interlock.hook_lint.wiring import HookSubject, HookWire
 
 CODE = "IL505"
 ABOUT = "hook"
+FIXES = True
 _PLAIN = frozenset({"sh", "dash", "ash", "busybox", "posh"})
 _SHELLS = _PLAIN | {"bash", "zsh", "ksh", "mksh"}
 
@@ -49,17 +51,24 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     also = ", ".join(f"`{form.name}`" for form in others[:3])
     message = f"`{first.name}` is not in a plain `sh`, which runs this" + (f"; nor is {also}" if also else "")
     help = "begin the script with #!/bin/bash" if program.shell else "start it with bash: bash -c '…', or bash FILE"
-    yield at(CODE, program, first.span, message, help)
+    started = [_shell_before(wire) for wire in subject.wires]
+    fix = first_line(program, "#!/bin/bash") if not any(started) else None
+    yield at(CODE, program, first.span, message, help, fix=fix)
 
 
 def _shell_of(program: HookProgram, wire: HookWire) -> str:
     """The shell that runs a program under an entry."""
     if wire.script is None or PurePath(program.file) == PurePath(wire.file):
         return str(wire.handler.get("shell") or "sh")
+    return _shell_before(wire) or program.shell or "sh"
+
+
+def _shell_before(wire: HookWire) -> str:
+    """The shell that an entry names for its script: then the script's first line does not count."""
     for word in wire.words:
         name = PurePath(word).name
         if name in _SHELLS:
             return name
-        if name == wire.script.name:
+        if wire.script is None or name == wire.script.name:
             break
-    return program.shell or "sh"
+    return ""

@@ -48,7 +48,7 @@ _ONLY_READS = frozenset({"jq", "cat", "echo", "printf", "grep", "date"})
 def find(subject: HookSubject) -> Iterator[LintFinding]:
     """The first end that blocks whatever has happened, or until a program of the project says that all is well."""
     program = subject.program
-    if not subject.wires or not set(subject.events) <= {*_STOPS} or "stop_hook_active" in program.text:
+    if not subject.wires or not set(subject.events) <= {*_STOPS} or "stop_hook_active" in program.own_text:
         return
     for ending in program.endings:
         if not all(fate_of(event, ending, program).does == "denies" for event in subject.events):
@@ -66,5 +66,5 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
 def _waits(program: HookProgram) -> bool:
     """Whether a hook judges by what a program says alone, and remembers nothing from one stop to the next."""
     runs = any(use.name not in _ONLY_READS for use in program.uses)
-    keeps = _REMEMBERS.search(program.text) or (program.language == "shell" and _INTO_FILE.search(program.text))
+    keeps = _REMEMBERS.search(program.own_text) or (program.language == "shell" and _INTO_FILE.search(program.own_text))
     return runs and not program.reads and not keeps

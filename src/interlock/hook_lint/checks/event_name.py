@@ -23,12 +23,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.hook_lint.answers import answers_of
-from interlock.hook_lint.finding import LintFinding, at
-from interlock.hook_lint.program import ANY_KEY, UNKNOWN
+from interlock.hook_lint.finding import Fix, LintFinding, at
+from interlock.hook_lint.program import ANY_KEY, UNKNOWN, Span
+from interlock.hook_lint.rewording import field_added, value_replaced
 from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL206"
 ABOUT = "hook"
+FIXES = True
 
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:
@@ -47,4 +49,13 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         else:
             message = f"this hook runs on {' and '.join(subject.events)}, and its answer names `{named}`: it is dropped"
         help = f'add "hookEventName": "{subject.events[0]}"' if named is None else f'write "{subject.events[0]}"'
-        yield at(CODE, subject.program, said.span, message, help)
+        yield at(CODE, subject.program, said.span, message, help, fix=_fix(subject, said.span, named))
+
+
+def _fix(subject: HookSubject, span: Span, named: object) -> Fix | None:
+    """The name of the event, where the hook runs on one alone."""
+    if len(subject.events) != 1 or not subject.wires:
+        return None
+    if named is None:
+        return field_added(subject.program, span, "hookSpecificOutput", "hookEventName", subject.events[0])
+    return value_replaced(subject.program, span, "hookEventName", str(named), subject.events[0])

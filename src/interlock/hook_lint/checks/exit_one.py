@@ -32,10 +32,12 @@ from interlock.hook_lint.fate import EXIT_TWO_BLOCKS, fate_of
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.guarding import is_meant_as_refusal
 from interlock.hook_lint.intent import is_only_a_warning
+from interlock.hook_lint.rewording import exit_two
 from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL201"
 ABOUT = "hook"
+FIXES = True
 
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:
@@ -56,4 +58,5 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
                 ending.span,
                 f"exit code {ending.code} does not stop anything: the call runs",
                 "end with 2, and say why on stderr",
+                fix=exit_two(program, ending.span, ending.code),
             )

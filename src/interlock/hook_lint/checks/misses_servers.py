@@ -39,7 +39,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     program = subject.program
     plain = {name.lower() for name in known_tools()}
     for one in program.comparisons:
-        if one.path != TOOL_NAME or "mcp__" in program.text:
+        if one.path != TOOL_NAME or "mcp__" in program.own_text:
             continue
         for value in one.values:
             if _NAME.fullmatch(value) and value not in plain and value not in OTHER_NAMES:

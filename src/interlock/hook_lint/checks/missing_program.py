@@ -35,7 +35,7 @@ _NEEDED = frozenset({"jq", "node", "yq", "gron", "jaq", "bun", "deno", "ruby"})
 def find(subject: HookSubject) -> Iterator[LintFinding]:
     """The first use of each such program in a guard that does not end with 2 without it."""
     program = subject.program
-    closes = subject.wires and all(wire.blocks_on_failure for wire in subject.wires) and "set -e" in program.text
+    closes = subject.wires and all(wire.blocks_on_failure for wire in subject.wires) and "set -e" in program.own_text
     if closes or program.mode != "command" or not guards(subject):
         return
     seen = set()

@@ -37,7 +37,11 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     """The place where the path is read."""
     program = subject.program
     compared = {value for one in program.comparisons if one.path == TOOL_NAME for value in one.values}
-    if "NotebookEdit" not in {*(subject.tools or ()), *compared} or program.unread or "notebook_path" in program.text:
+    if (
+        "NotebookEdit" not in {*(subject.tools or ()), *compared}
+        or program.unread
+        or "notebook_path" in program.own_text
+    ):
         return
     if not guards(subject):
         return  # a formatter has nothing to do with a notebook

@@ -31,10 +31,12 @@ from interlock.hook_lint.fate import says_no
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.intent import is_for_another_agent
 from interlock.hook_lint.program import Ending, OutputPart
+from interlock.hook_lint.rewording import on_stderr
 from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL303"
 ABOUT = "hook"
+FIXES = True
 _HEARD = frozenset({"PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "SubagentStop", "TeammateIdle"})
 _WORDS = re.compile(r"[^\W\d_]{3,}")
 
@@ -50,8 +52,8 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         if said is not None and said.span not in seen and not is_for_another_agent(program, said.span):
             seen.add(said.span)
             message = "with exit code 2 the model reads stderr only, and not this"
-            help = "print it to stderr"
-            yield at(CODE, program, said.span, message, help, severity="warning")
+            help, fix = "print it to stderr", on_stderr(program, said.span)
+            yield at(CODE, program, said.span, message, help, severity="warning", fix=fix)
 
 
 def _only_on_stdout(ending: Ending) -> OutputPart | None:

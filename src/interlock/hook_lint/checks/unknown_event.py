@@ -35,11 +35,13 @@ FIXES = True
 
 def find(subject: SettingsSubject) -> Iterator[LintFinding]:
     """Every name under `hooks` that is not an event."""
-    plain = {name.replace("-", "").replace("_", "").lower(): name for name in EVENTS}
+    plain = {name.lower(): name for name in EVENTS}
+    meanings = [plain.get(_letters(name)) for name, _ in names_under_hooks(subject)]
     for name, node in names_under_hooks(subject):
         if name in EVENTS:
             continue
-        meant = plain.get(name.replace("-", "").replace("_", "").lower())
+        meant = plain.get(_letters(name))
+        is_free = meanings.count(meant) == 1  # of two lists under one name, only the last counts
         start = node.key_start
         line = subject.text.count("\n", 0, start) + 1
         column = start - subject.text.rfind("\n", 0, start)
@@ -48,7 +50,17 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
             code=CODE,
             source=Source(subject.file, line, column),
             message=f"there is no event `{name}`, so its hooks never run",
-            help=f"write `{meant}`" if meant else "see `interlock lint --explain IL406` for the names of events",
+            help=_help(meant, is_free),
             length=len(name) + 2,
-            fix=Fix(f"rename it to `{meant}`", subject.file, edits) if meant else None,
+            fix=Fix(f"rename it to `{meant}`", subject.file, edits) if meant and is_free else None,
         )
+
+
+def _letters(name: str) -> str:
+    return name.replace("-", "").replace("_", "").lower()
+
+
+def _help(meant: str | None, is_free: bool) -> str:
+    if meant is None:
+        return "see `interlock lint --explain IL406` for the names of events"
+    return f"write `{meant}`" if is_free else f"move its hooks to the list of `{meant}`"

@@ -26,11 +26,13 @@ from collections.abc import Iterator
 from interlock.facts.tools import known_tools, present_name
 from interlock.hook_lint.event_fields import fields_of
 from interlock.hook_lint.finding import LintFinding, at
+from interlock.hook_lint.rewording import word_replaced
 from interlock.hook_lint.tools import TOOL_NAME
 from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL104"
 ABOUT = "hook"
+FIXES = True
 OTHER_NAMES = {
     "shell": "Bash", "run_shell_command": "Bash", "execute_command": "Bash", "run_command": "Bash", "terminal": "Bash",
     "run_terminal_cmd": "Bash", "execute_bash": "Bash", "bash_tool": "Bash", "BashTool": "Bash",
@@ -65,5 +67,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             if meant is None or meant in right or value.startswith("mcp__"):
                 continue
             message = f"no tool of Claude Code is called `{value}`, so this never holds"
-            yield at(CODE, subject.program, one.span, message, f"write `{meant}`")
+            spans = [other.span for other in compared if value in other.values]
+            fix = word_replaced(subject.program, spans, value, meant)
+            yield at(CODE, subject.program, one.span, message, f"write `{meant}`", fix=fix)
             break

@@ -27,12 +27,14 @@ from collections.abc import Iterator
 
 from interlock.event import EVENTS
 from interlock.hook_lint.event_fields import fields_of, instead_of
-from interlock.hook_lint.finding import LintFinding, at
+from interlock.hook_lint.finding import Fix, LintFinding, at
 from interlock.hook_lint.program import HookProgram, InputRead
+from interlock.hook_lint.rewording import field_renamed
 from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL101"
 ABOUT = "hook"
+FIXES = True
 _OF_FILES = frozenset({"Write", "Edit", "MultiEdit", "Read"})
 
 
@@ -49,7 +51,17 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             continue
         seen |= {wrong, *(path[: len(wrong)] for path in read.beside)}  # one finding for a chain of wrong names
         message = f"no {subject.events[0]} event has `{'.'.join(wrong)}`, so it is always empty"
-        yield at(CODE, program, read.span, message, f"read `{'.'.join(meant)}`")
+        yield at(CODE, program, read.span, message, f"read `{'.'.join(meant)}`", fix=_fix(program, wrong, meant))
+
+
+def _fix(program: HookProgram, wrong: tuple[str, ...], meant: tuple[str, ...]) -> Fix | None:
+    """The right name in every place that reads the wrong one; a field that is somewhere else is left to a person."""
+    spans = [one.span for one in program.reads if one.path[: len(wrong)] == wrong]
+    if len(meant) == len(wrong) and meant[:-1] == wrong[:-1]:
+        return field_renamed(program, spans, wrong[-1], meant[-1])
+    if program.language == "shell" and len(wrong) == 1:
+        return field_renamed(program, spans, wrong[0], ".".join(meant))
+    return None
 
 
 def _error_of_success(program: HookProgram) -> Iterator[LintFinding]:

@@ -26,10 +26,12 @@ from typing import Any
 from interlock.hook_lint.answers import answers_of
 from interlock.hook_lint.fate import DENIALS
 from interlock.hook_lint.finding import LintFinding, at
+from interlock.hook_lint.rewording import value_replaced
 from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL207"
 ABOUT = "hook"
+FIXES = True
 _DECISIONS, _OLD, _BEHAVIOURS = ("allow", "deny", "ask", "defer"), ("approve", "block"), ("allow", "deny")
 
 
@@ -46,7 +48,9 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
                 continue
             listed = ", ".join(f"`{one}`" for one in known)
             message = f"`{key}` is `{word}`, which makes the whole answer invalid; the client knows {listed}"
-            yield at(CODE, subject.program, said.span, message, f"write `{meant}`" if meant else "")
+            help = f"write `{meant}`" if meant else ""
+            fix = value_replaced(subject.program, said.span, key, word, meant) if meant else None
+            yield at(CODE, subject.program, said.span, message, help, fix=fix)
 
 
 def _wrong_words(said: Mapping[str, Any], events: tuple[str, ...]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
