@@ -60,7 +60,7 @@ def test_a_finding_shows_its_line_and_what_to_do(project: Project):
 .claude/hooks/guard.sh:4:43 IL201 exit code 1 does not stop anything: the call runs
   |   *"rm -rf"*) echo "Blocked: rm -rf" >&2; exit 1 ;;
   |                                           ^^^^^^
-  = end with 2, and say why on stderr
+  = exit with 2, and say why on stderr
 
 1 problem in 1 hook and 1 settings file
 """,
@@ -84,12 +84,12 @@ def test_a_long_line_is_cut_around_the_mistake(project: Project):
 .claude/hooks/guard.sh:4:43 IL201 exit code 1 does not stop anything: the call runs
   |   *"rm -rf"*) echo "Blocked: rm -rf" >&2; exit 1 ;;
   |                                           ^^^^^^
-  = end with 2, and say why on stderr
+  = exit with 2, and say why on stderr
 
 .claude/settings.json:9:337 IL201 exit code 1 does not stop anything: the call runs
   | t.command | grep -q sudo && { echo 'Blocked: sudo' >&2; exit 1; }; true; true; true; true; true; true; true; tru
   |                                                         ^^^^^^
-  = end with 2, and say why on stderr
+  = exit with 2, and say why on stderr
 
 2 problems in 2 hooks and 1 settings file
 """,
@@ -108,7 +108,7 @@ def test_a_file_that_cannot_be_read_is_named_and_hides_no_other(project: Project
 .claude/hooks/guard.sh:4:43 IL201 exit code 1 does not stop anything: the call runs
   |   *"rm -rf"*) echo "Blocked: rm -rf" >&2; exit 1 ;;
   |                                           ^^^^^^
-  = end with 2, and say why on stderr
+  = exit with 2, and say why on stderr
 
 not looked at: gone.py: No such file or directory
 not looked at: huge.py: it is larger than 1 MB
@@ -145,7 +145,7 @@ def test_json_says_everything(project: Project):
                         "line": 4,
                         "column": 43,
                         "length": 6,
-                        "help": "end with 2, and say why on stderr",
+                        "help": "exit with 2, and say why on stderr",
                         "fix": None,
                     },
                     {
@@ -174,7 +174,7 @@ def test_github_shows_findings_beside_the_lines(project: Project):
         (
             1,
             """\
-::error file=.claude/hooks/guard.sh,line=4,col=43,title=interlock lint IL201::exit code 1 does not stop anything: the call runs%0Ahelp: end with 2, and say why on stderr
+::error file=.claude/hooks/guard.sh,line=4,col=43,title=interlock lint IL201::exit code 1 does not stop anything: the call runs%0Ahelp: exit with 2, and say why on stderr
 ::warning file=.claude/settings.json,line=9,col=24,title=interlock lint IL503::if this guard crashes or is too slow, the call runs%0Ahelp: add "onFailure": "block"
 """,
         )
@@ -198,7 +198,7 @@ def test_sarif_is_sarif(project: Project):
             [
                 (
                     "IL201",
-                    "A hook says no and ends with an exit code that does not block.",
+                    "A hook says no, but its exit code does not block.",
                     {
                         "artifactLocation": {"uri": ".claude/hooks/guard.sh"},
                         "region": {"startLine": 4, "startColumn": 43},
@@ -289,11 +289,11 @@ IL208 ask-with-exit-two: Exit code 2 turns a question into a refusal
 
 What
 
-A hook answers `ask` in JSON and ends with exit code 2.
+A hook answers `ask` in JSON and exits with 2.
 
 Why
 
-Exit code 2 always refuses, whatever is on stdout. The person is not asked, and the model reads what is on stderr.
+Exit code 2 always refuses, whatever is on stdout. Nobody is asked, and the model reads stderr.
 
 Example
 
@@ -322,10 +322,10 @@ def test_all_checks_are_listed_in_their_groups(project: Project):
             [
                 "IL1  reads what is not there",
                 "  IL101 wrong-input-field        A field that the event does not have is always empty",
-                "  IL102 made-up-variable         Claude Code sets no such variable",
+                "  IL102 made-up-variable         Claude Code does not set this variable",
             ],
             [
-                "  IL802 returns-nothing          A callback that returns None is a failed hook",
+                "  IL802 returns-nothing          A callback that returns None counts as a failed hook",
                 "  IL803 blocking-callback        A blocking call in a callback stops the whole program",
                 "  IL804 shadowed-permission      `can_use_tool` is never asked about a tool that is already allowed",
             ],
@@ -411,7 +411,7 @@ the earlier version is kept in COPY
 .claude/hooks/guard.sh:4:43 IL201 exit code 1 does not stop anything: the call runs
   |   *"rm -rf"*) echo "Blocked: rm -rf" >&2; exit 1 ;;
   |                                           ^^^^^^
-  = end with 2, and say why on stderr
+  = exit with 2, and say why on stderr
 
 1 problem in 1 hook and 1 settings file
 """,
@@ -506,7 +506,7 @@ def test_policies_are_checked_in_the_same_form_and_nothing_of_theirs_is_run(proj
 .claude/hooks/guard.sh:4:43 IL201 exit code 1 does not stop anything: the call runs
   |   *"rm -rf"*) echo "Blocked: rm -rf" >&2; exit 1 ;;
   |                                           ^^^^^^
-  = end with 2, and say why on stderr
+  = exit with 2, and say why on stderr
 
 interlock.yaml:4:5 lint `a` denies commands, but no rule covers commands that cannot be known before they run (`$X`, `… | sh`)
   |   - {id: a, command: rm, deny: X., cases: {catch: [ls]}}
@@ -540,7 +540,7 @@ def test_a_policy_that_does_not_load_is_a_finding_and_hides_no_hook(project: Pro
 .claude/hooks/guard.sh:4:43 IL201 exit code 1 does not stop anything: the call runs
   |   *"rm -rf"*) echo "Blocked: rm -rf" >&2; exit 1 ;;
   |                                           ^^^^^^
-  = end with 2, and say why on stderr
+  = exit with 2, and say why on stderr
 
 interlock.yaml:3:29 policy unknown key `deyn` in rule `a`
   |   - {id: a, tool: WebFetch, deyn: x}

@@ -70,7 +70,7 @@ def test_other_patterns_are_left_alone(text):
 
 def test_the_message_shows_what_passes():
     assert findings(anchored_pattern, f"{_COMMAND}[[ $C =~ ^git\\ push ]] && exit 2\n") == [
-        (2, "`^git push` is only found at the beginning: `cd app && git …` passes")
+        (2, "`^git push` matches only at the start: `cd app && git …` gets through")
     ]
 
 
@@ -130,8 +130,8 @@ def test_a_path_that_may_fit_is_left_alone(text):
 
 def test_the_message_shows_the_path():
     assert findings(relative_pattern, f'{_FILE}[[ $F == .git/* ]] && exit 2\n[ "$F" = x.lock ] && exit 2\n') == [
-        (2, "`.git/` never fits: the path in the event is absolute"),
-        (3, "`x.lock` never fits: the path in the event is absolute"),
+        (2, "`.git/` never matches: the path in the event is absolute"),
+        (3, "`x.lock` never matches: the path in the event is absolute"),
     ]
 
 
@@ -169,4 +169,4 @@ def test_a_pattern_that_grep_can_read_is_left_alone(text):
 
 def test_the_message_names_the_pattern():
     text = _COMMAND + "echo \"$C\" | grep -q '--force' && exit 2\n"
-    assert findings(pattern_as_option, text) == [(2, "grep takes `--force` for an option, so that it is never found")]
+    assert findings(pattern_as_option, text) == [(2, "grep takes `--force` for an option, so it is never found")]

@@ -2,12 +2,11 @@
 
 ## What
 A hook refuses a call with JSON whose keys Claude Code does not know, such as `blocked`, `error` or `message`. Or it
-answers with a key that Claude Code knows, and puts all its words into others.
+uses a key that Claude Code knows, but puts its message under other keys.
 
 ## Why
-The client reads `hookSpecificOutput`, `decision`, `reason`, `continue`, `stopReason` and `systemMessage`. It leaves out
-every other key and says nothing about it, so the answer is empty and the call runs, or
-nobody reads what it says.
+Claude Code reads `hookSpecificOutput`, `decision`, `reason`, `continue`, `stopReason` and `systemMessage`. It ignores
+every other key without saying so. The answer is then empty and the call runs, or nobody reads the message.
 
 ## Example
 ```json
@@ -74,6 +73,6 @@ def _unread_words(subject: HookSubject) -> Iterator[LintFinding]:
             continue
         unread = [key for key in _WORDS if said.value.get(key)]
         if unread and said.value.get("decision") in (None, "approve", "block"):
-            message = f"Claude Code leaves out `{unread[0]}`, so it is never read"
+            message = f"Claude Code ignores `{unread[0]}`, so nobody reads it"
             help = "say it in `reason` or `systemMessage`, or to the model in `additionalContext`"
             yield at(CODE, subject.program, said.span, message, help, severity="warning")

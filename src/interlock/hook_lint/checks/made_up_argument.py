@@ -1,11 +1,11 @@
 """Claude Code passes no arguments to a hook
 
 ## What
-A hook decides by `$1` or `sys.argv[1]`, and its entry passes no arguments.
+A hook decides by `$1` or `sys.argv[1]`, but its entry passes no arguments.
 
 ## Why
-The client runs the command exactly as the settings have it, and describes the call in JSON on standard input. The
-argument is empty on every event.
+Claude Code runs the command exactly as it is written in the settings, and describes the call in JSON on standard input.
+So the argument is empty on every event.
 
 ## Example
 ```sh

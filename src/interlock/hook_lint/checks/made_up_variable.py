@@ -1,7 +1,7 @@
-"""Claude Code sets no such variable
+"""Claude Code does not set this variable
 
 ## What
-A hook decides by a variable of its environment that no client sets, such as `CLAUDE_TOOL_INPUT` or `TOOL_NAME`.
+A hook decides by an environment variable that Claude Code does not set, such as `CLAUDE_TOOL_INPUT` or `TOOL_NAME`.
 
 ## Why
 The call is described in JSON on standard input and nowhere else, so the variable is empty on every event.
@@ -53,7 +53,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         if read.has_default and (program.reads_event or not read.decides):
             continue
         seen.add(read.name)
-        message = f"Claude Code sets no variable `{read.name}`: it is empty on every event"
+        message = f"Claude Code does not set `{read.name}`, so it is empty on every event"
         yield at(CODE, program, read.span, message, "read the event, which is JSON on standard input")
 
 

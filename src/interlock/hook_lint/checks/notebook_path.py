@@ -4,7 +4,7 @@
 A hook for NotebookEdit reads `tool_input.file_path` and never `tool_input.notebook_path`.
 
 ## Why
-The path of a notebook is in `notebook_path`. For this tool the hook finds no path, and lets every edit pass.
+The path of a notebook is in `notebook_path`. For this tool, the hook finds no path and lets every edit run.
 
 ## Example
 ```python
@@ -47,5 +47,5 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         return  # a formatter has nothing to do with a notebook
     read = next((one for one in program.reads if one.path == _READ), None)
     if read is not None:
-        message = "NotebookEdit has its path in `notebook_path`, so this is empty for it"
+        message = "for NotebookEdit the path is in `notebook_path`, so this is empty"
         yield at(CODE, program, read.span, message, "read `tool_input.notebook_path` as well")

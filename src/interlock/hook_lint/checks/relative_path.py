@@ -1,11 +1,11 @@
-"""A relative path depends on the session's current folder
+r"""A relative path depends on the session's current folder
 
 ## What
 An entry of a project starts a script by a relative path.
 
 ## Why
 Hooks run in the session's current folder. After `cd src`, `.claude/hooks/guard.sh` is looked for in `src`. `bash` then
-ends with 127 and refuses nothing; `python3` ends with 2 and refuses every call.
+exits with 127 and refuses nothing; `python3` exits with 2 and refuses every call.
 
 ## Example
 ```json

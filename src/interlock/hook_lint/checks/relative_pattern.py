@@ -1,8 +1,7 @@
-"""Paths in events are absolute, so a relative pattern never fits
+r"""Paths in events are absolute, so a relative pattern never matches
 
 ## What
-A guard compares `file_path` with a relative path, or searches it by a pattern that begins with one: `^\\.git/`,
-`src/*`.
+A guard compares `file_path` with a relative path, or searches it by a pattern that begins with one: `^\.git/`, `src/*`.
 
 ## Why
 Claude Code's file tools take absolute paths. `/home/me/app/.git/config` does not begin with `.git/`, so nothing is ever
@@ -10,12 +9,12 @@ refused.
 
 ## Example
 ```sh
-if [[ "$file_path" =~ ^\\.git/ ]]; then exit 2; fi
+if [[ "$file_path" =~ ^\.git/ ]]; then exit 2; fi
 ```
 
 ## Fix
 ```sh
-if [[ "$file_path" =~ (^|/)\\.git/ ]]; then exit 2; fi
+if [[ "$file_path" =~ (^|/)\.git/ ]]; then exit 2; fi
 ```
 """
 
@@ -60,7 +59,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
 
 
 def _message(text: str) -> str:
-    return f"`{text}` never fits: the path in the event is absolute"
+    return f"`{text}` never matches: the path in the event is absolute"
 
 
 def _is_covered(word: str, uses: list[PatternUse], comparisons: tuple[InputComparison, ...]) -> bool:

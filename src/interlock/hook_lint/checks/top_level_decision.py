@@ -4,7 +4,7 @@
 `permissionDecision`, or another key that belongs inside `hookSpecificOutput`, is at the top of the answer.
 
 ## Why
-The client leaves out keys that it does not know at the top level. There is no error and no notice: the call runs.
+Claude Code ignores keys that it does not know at the top level. There is no error and no notice: the call runs.
 
 ## Example
 ```json
@@ -48,6 +48,6 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         )
         if found is not None:
             event = next(event for event in _INSIDE[found] if event in subject.events)
-            message = f"`{found}` at the top level is not read"
+            message = f"Claude Code does not read `{found}` at the top level"
             help = f'put it inside "hookSpecificOutput" together with "hookEventName": "{event}"'
             yield at(CODE, subject.program, said.span, message, help)

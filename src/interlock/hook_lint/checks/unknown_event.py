@@ -1,10 +1,10 @@
-"""An event that does not exist never runs its hooks
+"""Hooks under an event that does not exist never run
 
 ## What
 An entry under a name that is not an event of Claude Code.
 
 ## Why
-The client drops such an entry and says nothing. Names are written exactly: `preToolUse` and `pre-tool-use` are not
+Claude Code drops such an entry and does not say so. Names must match exactly: `preToolUse` and `pre-tool-use` are not
 `PreToolUse`.
 
 ## Example

@@ -1,11 +1,11 @@
-"""A folder with a space in its name breaks the command
+r"""A folder with a space in its name breaks the command
 
 ## What
 A command contains `$CLAUDE_PROJECT_DIR` or `${CLAUDE_PLUGIN_ROOT}` without quotes.
 
 ## Why
-In a folder such as `/Users/ann/my shop`, the shell splits the path into two words. No such program exists, the hook
-ends with 127, and every call runs.
+In a folder such as `/Users/ann/my shop`, the shell splits the path into two words. No such program exists, so the hook
+exits with 127 and every call runs.
 
 ## Example
 ```json

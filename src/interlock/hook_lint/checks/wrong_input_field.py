@@ -6,7 +6,7 @@ A hook reads a field that Claude Code does not send: `toolName` for `tool_name`,
 which has `stdout` and `stderr`, or for `error` on PostToolUse, which only PostToolUseFailure has.
 
 ## Why
-The value is missing on every event, so the condition never holds, and the hook refuses nothing. No error shows it.
+The value is missing on every event, so the condition is never true and the hook refuses nothing. No error says so.
 
 ## Example
 ```python
@@ -68,8 +68,8 @@ def _error_of_success(program: HookProgram) -> Iterator[LintFinding]:
     """Where the error of a call is looked for in the event of one that succeeded, and nowhere else."""
     read = next((one for one in program.reads if one.path == ("error",)), None)
     if read is not None and not any(one.path[:1] == ("tool_response",) for one in program.reads):
-        message = "no PostToolUse event has `error`, so it is always empty: a call that fails is another event"
-        yield at(CODE, program, read.span, message, "read it on PostToolUseFailure")
+        message = "no PostToolUse event has `error`, so it is always empty: a call that fails raises PostToolUseFailure"
+        yield at(CODE, program, read.span, message, "register the hook for PostToolUseFailure")
 
 
 def _of_shell(read: InputRead, subject: HookSubject) -> tuple[str, ...] | None:

@@ -148,12 +148,12 @@ class _Finder:
         if one.adds:
             yield "+=", *at
         if isinstance(one.value, Array) or one.index is not None:
-            yield "an array", *at
+            yield "name=(…)" if isinstance(one.value, Array) else "name[…]", *at
         yield from self.within(one.value.words if isinstance(one.value, Array) else one.value, at)
 
     def _variable(self, node: Variable, at: tuple[int, int]) -> Iterator[tuple[str, int, int]]:
         if node.index:
-            yield "an array", *at
+            yield "name[…]", *at
         elif node.prefix == "!" and not node.op:
             yield "${!name}", *at
         elif node.op in _OPERATORS:
