@@ -60,9 +60,9 @@ def test_a_finding_shows_its_line_and_what_to_do(project: Project):
 .claude/hooks/guard.sh:4:43 IL201 exit code 1 does not stop anything: the call runs
   |   *"rm -rf"*) echo "Blocked: rm -rf" >&2; exit 1 ;;
   |                                           ^^^^^^
-  = exit with 2, and say why on stderr
+  = exit with 2, and say why on stderr  [--fix]
 
-1 problem in 1 hook and 1 settings file
+1 problem in 1 hook and 1 settings file; `interlock lint --fix` corrects 1
 """,
         )
     )
@@ -84,14 +84,14 @@ def test_a_long_line_is_cut_around_the_mistake(project: Project):
 .claude/hooks/guard.sh:4:43 IL201 exit code 1 does not stop anything: the call runs
   |   *"rm -rf"*) echo "Blocked: rm -rf" >&2; exit 1 ;;
   |                                           ^^^^^^
-  = exit with 2, and say why on stderr
+  = exit with 2, and say why on stderr  [--fix]
 
 .claude/settings.json:9:337 IL201 exit code 1 does not stop anything: the call runs
   | t.command | grep -q sudo && { echo 'Blocked: sudo' >&2; exit 1; }; true; true; true; true; true; true; true; tru
   |                                                         ^^^^^^
-  = exit with 2, and say why on stderr
+  = exit with 2, and say why on stderr  [--fix]
 
-2 problems in 2 hooks and 1 settings file
+2 problems in 2 hooks and 1 settings file; `interlock lint --fix` corrects 2
 """,
         )
     )
@@ -108,11 +108,11 @@ def test_a_file_that_cannot_be_read_is_named_and_hides_no_other(project: Project
 .claude/hooks/guard.sh:4:43 IL201 exit code 1 does not stop anything: the call runs
   |   *"rm -rf"*) echo "Blocked: rm -rf" >&2; exit 1 ;;
   |                                           ^^^^^^
-  = exit with 2, and say why on stderr
+  = exit with 2, and say why on stderr  [--fix]
 
 not looked at: gone.py: No such file or directory
 not looked at: huge.py: it is larger than 1 MB
-1 problem in 1 hook and 1 settings file
+1 problem in 1 hook and 1 settings file; `interlock lint --fix` corrects 1
 """,
         )
     )
@@ -146,7 +146,7 @@ def test_json_says_everything(project: Project):
                         "column": 43,
                         "length": 6,
                         "help": "exit with 2, and say why on stderr",
-                        "fix": None,
+                        "fix": "end with exit code 2",
                     },
                     {
                         "code": "IL404",
@@ -390,7 +390,7 @@ chmod +x .claude/hooks/guard.sh
         )
     )
     assert (project.root / SETTINGS).read_bytes() == before
-    assert said(project, "--diff", "--select", "IL2") == snapshot((1, "nothing to correct\n"))
+    assert said(project, "--diff", "--select", "IL501") == snapshot((1, "nothing to correct\n"))
 
 
 def test_what_is_safe_is_corrected_and_the_earlier_version_kept(project: Project):
@@ -398,22 +398,19 @@ def test_what_is_safe_is_corrected_and_the_earlier_version_kept(project: Project
     (project.root / SCRIPT).chmod(0o644)
     before = (project.root / SETTINGS).read_bytes()
     code, text = said(project, "--fix", "--select", "IL201,IL4,IL502")
-    kept = next(line.rpartition(" ")[2] for line in text.splitlines() if line.startswith("the earlier version"))
-    assert (code, text.replace(kept, "COPY")) == snapshot(
+    script, kept = [line.rpartition(" ")[2] for line in text.splitlines() if line.startswith("the earlier version")]
+    assert (code, text.replace(kept, "COPY").replace(script, "COPY OF THE SCRIPT")) == snapshot(
         (
-            1,
+            0,
             """\
+corrected .claude/hooks/guard.sh:4 IL201: end with exit code 2
+corrected .claude/settings.json:14 IL401: make it executable
 corrected .claude/settings.json:9 IL404: begin the path with the project's folder
 corrected .claude/settings.json:10 IL502: write 60
 corrected .claude/settings.json:15 IL502: write 60
-corrected .claude/settings.json:14 IL401: make it executable
+the earlier version is kept in COPY OF THE SCRIPT
 the earlier version is kept in COPY
-.claude/hooks/guard.sh:4:43 IL201 exit code 1 does not stop anything: the call runs
-  |   *"rm -rf"*) echo "Blocked: rm -rf" >&2; exit 1 ;;
-  |                                           ^^^^^^
-  = exit with 2, and say why on stderr
-
-1 problem in 1 hook and 1 settings file
+nothing to complain about in 1 hook and 1 settings file
 """,
         )
     )
@@ -445,7 +442,7 @@ running .claude/hooks/guard.sh …
 guard.sh  PreToolUse
   Bash: ls -la                        no objection
   Bash: rm -rf /                      refused: no
-  Bash: git push --force origin main  exit code 1 has no effect; it goes on
+  Bash: git push --force origin main  exit code 1 has no effect; the call runs
   Bash: cat .env                      no objection
 
 4 events, made up and played
@@ -506,7 +503,7 @@ def test_policies_are_checked_in_the_same_form_and_nothing_of_theirs_is_run(proj
 .claude/hooks/guard.sh:4:43 IL201 exit code 1 does not stop anything: the call runs
   |   *"rm -rf"*) echo "Blocked: rm -rf" >&2; exit 1 ;;
   |                                           ^^^^^^
-  = exit with 2, and say why on stderr
+  = exit with 2, and say why on stderr  [--fix]
 
 interlock.yaml:4:5 lint `a` denies commands, but no rule covers commands that cannot be known before they run (`$X`, `… | sh`)
   |   - {id: a, command: rm, deny: X., cases: {catch: [ls]}}
@@ -523,7 +520,7 @@ interlock.yaml:5:5 lint `b` never allows anything: `mcp__pay__*` is a pattern, a
   |     ^
   = name each tool, such as `mcp__pay__read`, or ask about them instead
 
-4 problems in 1 hook, 1 settings file and 1 policy file
+4 problems in 1 hook, 1 settings file and 1 policy file; `interlock lint --fix` corrects 1
 """,
         )
     )
@@ -540,14 +537,14 @@ def test_a_policy_that_does_not_load_is_a_finding_and_hides_no_hook(project: Pro
 .claude/hooks/guard.sh:4:43 IL201 exit code 1 does not stop anything: the call runs
   |   *"rm -rf"*) echo "Blocked: rm -rf" >&2; exit 1 ;;
   |                                           ^^^^^^
-  = exit with 2, and say why on stderr
+  = exit with 2, and say why on stderr  [--fix]
 
 interlock.yaml:3:29 policy unknown key `deyn` in rule `a`
   |   - {id: a, tool: WebFetch, deyn: x}
   |                             ^
   = did you mean `deny`?
 
-2 problems in 1 hook, 1 settings file and 1 policy file
+2 problems in 1 hook, 1 settings file and 1 policy file; `interlock lint --fix` corrects 1
 """,
         )
     )

@@ -97,7 +97,7 @@ def lint(
     """Find mistakes in hooks: denials that have no effect, fields that do not exist, hooks that never run.
 
     Looks at PATHS, or else at this project and your own settings: hook settings, the scripts that they start, and
-    callbacks of the Agent SDK in Python, shell, JavaScript and TypeScript, and policies. Nothing is run.
+    callbacks of the Agent SDK in Python, shell, JavaScript and TypeScript, and policies. Only --prove runs anything.
 
     A comment `# interlock: ignore[IL201] why` on a line, or on the line above it, accepts the finding.
 
@@ -289,9 +289,10 @@ def _prove(gathered: GatheredHooks, *, as_data: bool) -> None:
         mine = [one for one in found if (one.hook, one.event) == (hook, event)]
         width = max(len(one.given) for one in mine)
         for one in mine:
-            say(f"  {one.given:{width}}  {one.does}")
+            say(f"  {one.given:{width}}  {one.does}" if one.given else f"  {one.does}")
         say()
-    say("no hook with an entry was found here" if not found else f"{_many(len(found), 'event')}, made up and played")
+    played = sum(1 for one in found if one.given)
+    say("no hook with an entry was found here" if not found else f"{_many(played, 'event')}, made up and played")
 
 
 # --- correcting -----------------------------------------------------------------------------------------------
