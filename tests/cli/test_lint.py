@@ -87,14 +87,42 @@ def test_a_long_line_is_cut_around_the_mistake(project: Project):
   = exit with 2, and say why on stderr  [--fix]
 
 .claude/settings.json:9:337 IL201 exit code 1 does not stop anything: the call runs
-  | t.command | grep -q sudo && { echo 'Blocked: sudo' >&2; exit 1; }; true; true; true; true; true; true; true; tru
-  |                                                         ^^^^^^
+  | …command | grep -q sudo && { echo 'Blocked: sudo' >&2; exit 1; }; true; true; true; true; true; true; true; true; t…
+  |                                                        ^^^^^^
   = exit with 2, and say why on stderr  [--fix]
 
 2 problems in 2 hooks and 1 settings file; `interlock lint --fix` corrects 2
 """,
         )
     )
+
+
+@pytest.mark.parametrize(
+    ("columns", "shown"),
+    [
+        (60, ["  | …| grep -q sudo && { echo 'Blocked: sudo' >&2; exit 1; }", "  |" + " " * 48 + "^^^^^^"]),
+        (
+            72,
+            ["  | …put.command | grep -q sudo && { echo 'Blocked: sudo' >&2; exit 1; }", "  |" + " " * 60 + "^^^^^^"],
+        ),
+    ],
+)
+def test_a_line_is_cut_to_the_terminal(
+    project: Project, monkeypatch: pytest.MonkeyPatch, columns: int, shown: list[str]
+):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    sudo = "jq -r .tool_input.command | grep -q sudo && { echo 'Blocked: sudo' >&2; exit 1; }"
+    hook(project, QUOTED, script=f"#!/bin/sh\n{sudo}\n")
+    _, text = said(project, "--select", "IL201")
+    lines = text.splitlines()[1:3]
+    assert lines == shown
+    assert max(map(len, lines)) <= columns
+
+
+def test_control_characters_of_a_script_do_not_reach_the_terminal(project: Project):
+    hook(project, QUOTED, script="#!/bin/sh\necho 'Blocked: \x1b[2J' >&2; exit 1\n")
+    _, text = said(project, "--select", "IL201")
+    assert text.splitlines()[1:3] == ["  | echo 'Blocked: �[2J' >&2; exit 1", "  |" + " " * 27 + "^^^^^^"]
 
 
 def test_a_file_that_cannot_be_read_is_named_and_hides_no_other(project: Project):
@@ -285,29 +313,23 @@ def test_one_check_is_explained_by_code_and_by_name(project: Project):
         (
             0,
             """\
-IL208 ask-with-exit-two: Exit code 2 turns a question into a refusal
+IL208 ask-with-exit-two
+Exit code 2 turns a question into a refusal.
 
 What
-
 A hook answers `ask` in JSON and exits with 2.
 
 Why
-
-Exit code 2 always refuses, whatever is on stdout. Nobody is asked, and the model reads stderr.
+Exit code 2 always refuses, whatever is on stdout. Nobody is asked, and the
+model reads stderr.
 
 Example
-
-```sh
-echo '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask"}}'
-exit 2
-```
+    echo '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask"}}'
+    exit 2
 
 Fix
-
-```sh
-echo '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask"}}'
-exit 0
-```
+    echo '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask"}}'
+    exit 0
 """,
         )
     )

@@ -47,11 +47,12 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
         known = known_tools() if event in BY_TOOL else VALUES.get(event)
         if known is None or not names or any(name in known or _may_be(name, event) for name in names):
             continue
-        meant = suggest(names[0], known)
+        near = [suggest(name, known) for name in names]
+        meant = "|".join(dict.fromkeys(name for name in near if name))
         what = "tool" if event in BY_TOOL else f"{event} event"
-        message = f"no {what} is called `{matcher}`, so this hook never runs"
+        message = f"no {what} is called {' or '.join(f'`{name}`' for name in names)}, so this hook never runs"
         fix = Fix(f"write `{meant}`", subject.file, (FixEdit(node.start, node.end, f'"{meant}"'),))
-        sure = meant is not None and len(names) == 1 and meant.lower() == names[0].lower()
+        sure = [str(name).lower() for name in near] == [name.lower() for name in names]
         help = (
             f"did you mean `{meant}`?"
             if meant

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.guarding import refused_by
 from interlock.hook_lint.intent import is_list_of_exceptions
-from interlock.hook_lint.program import InputComparison, PatternUse
+from interlock.hook_lint.program import HookProgram, InputComparison, PatternUse
 from interlock.hook_lint.regexes import anchored_words, first_word, is_anywhere
 from interlock.hook_lint.wiring import HookSubject
 
@@ -47,7 +47,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             continue
         if refused_by(subject, use) and not _is_covered(first_word(words), uses, program.comparisons):
             seen.add(use.span)
-            yield at(CODE, program, use.span, _message(use.text), "begin it with (^|/), or with */ in a shell pattern")
+            yield at(CODE, program, use.span, _message(use.text), _help(program, use))
     for one in program.comparisons:
         if one.path not in _ABSOLUTE or one.span in seen or not one.values:
             continue
@@ -60,6 +60,12 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
 
 def _message(text: str) -> str:
     return f"`{text}` never matches: the path in the event is absolute"
+
+
+def _help(program: HookProgram, use: PatternUse) -> str:
+    if use.how in ("regex", "match"):
+        return "begin it with (^|/)"
+    return "begin it with */" if program.language == "shell" else f"look for `/{use.text}` anywhere in the path"
 
 
 def _is_covered(word: str, uses: list[PatternUse], comparisons: tuple[InputComparison, ...]) -> bool:

@@ -16,6 +16,7 @@ tool is refused.
 ```json
 {"matcher": "Write|Edit|NotebookEdit|Bash", "hooks": [{"type": "command", "command": "./protect-env.sh"}]}
 ```
+
 The hook must then find the files in the command. That is what `interlock init` is for: a rule about a path also holds
 for commands.
 """
