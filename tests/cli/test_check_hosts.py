@@ -41,19 +41,21 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def test_what_is_weaker_is_said_by_rule_and_place(project: Project):
     text = project.run("check", "interlock.yaml", "--host", "codex").output
-    held = re.search(r"  (\d+) of (\d+) cases hold as Codex sends them; it never sends the others: .*\n", text)
+    held = re.search(
+        r"  (\d+) of (\d+) cases give the same verdict as Codex sends them; it never sends the other \d+: .*\n", text
+    )
     assert held is not None
     assert int(held[2]) - 10 < int(held[1]) < int(held[2])
     assert text[text.index("\nin Codex") :].replace(held[0], "") == (
         "\nin Codex\n"
         "  1 rule is about events that Codex does not have, and never runs:\n"
         "    batches (interlock.yaml:8)\n"
-        "  3 rules that ask wait in the inbox, and deny if nobody answers:\n"
+        "  3 rules ask in the inbox, and deny if nobody answers:\n"
         "    pushes (interlock.yaml:3), 2 of the pack `core`\n"
-        "  1 rule that allows spares nobody a question: Codex's own permissions decide:\n"
+        "  1 rule that allows does not skip Codex's own question:\n"
         "    reads (interlock.yaml:5)\n"
-        "  never judged there: what is typed into a program that runs already; web searches that OpenAI runs; the "
-        "results of tools that failed\n"
+        "  never judged: input that is typed into a running program; web searches that OpenAI runs; the "
+        "results of calls that failed\n"
     )
 
 
@@ -91,7 +93,7 @@ def test_a_case_that_is_judged_otherwise_there_is_an_error_at_its_line(project: 
     code, text = project.said("check", "interlock.yaml", "--host", "codex")
     assert code == 1
     assert (
-        "case: `no-rm` judges this otherwise as Codex sends it: the decision is nothing, not deny; "
+        "case: `no-rm` gives another verdict if Codex sends this: the decision is nothing, not deny; "
         "the rules are nothing, not no-rm; the reasons are nothing, not Not here.\n"
         " --> interlock.yaml:3:"
     ) in text

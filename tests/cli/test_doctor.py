@@ -54,7 +54,7 @@ def test_a_project_that_is_not_is_said_to_be_so(project: Project):
     code, text = project.said("doctor")
     assert code == 1
     assert "  BAD  settings: none of Interlock's entries would run in a session started in shop\n" in text
-    assert "  note canary: not sent: there is no entry of Interlock's to send it through\n" in text
+    assert "  note canary: not sent: Interlock has no entry to send it through\n" in text
     assert text.endswith("1 problem found. First, run `interlock init`.\n")
 
 
@@ -106,7 +106,7 @@ def test_an_agent_that_does_not_say_whether_it_runs_its_entries_is_not_called_gu
     project.run("init", "--host", "cursor,qwen", "--yes")
     project.trust()
     code, text = project.said("doctor")
-    doubt = "Whether Cursor runs the entries could not be found out.\n"
+    doubt = "It is not known whether Cursor runs the entries.\n"
     assert code == 0
     assert text.endswith(f"This project is guarded: Cursor and Qwen Code ask Interlock. {doubt}")
     agents = project.data("doctor")["agents"]

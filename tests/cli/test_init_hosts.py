@@ -14,10 +14,10 @@ from tests.lint.project import Project
 
 POLICY = "interlock.yaml: pack `guarded`, disasters are denied, risky calls are asked about\n"
 CODEX = "~/.codex/hooks.json: 7 entries for Codex\n"
-TRUST = "  trust    Codex is told to trust them, which it notes in ~/.codex/config.toml\n"
+TRUST = "  trust    Codex is told to trust them, and records that in ~/.codex/config.toml\n"
 STEP = (
     "Before these agents ask Interlock, do this:\n"
-    "  1.       Codex: start `codex` and trust the new hooks in `/hooks`: until then it skips them without a word\n"
+    "  1. Codex: start `codex` and trust the new hooks in `/hooks`: until then, it skips them and does not say so\n"
 )
 MINE = b'# mine\nmodel = "x"\n'
 
@@ -56,8 +56,8 @@ def test_an_agent_is_set_up_trusted_and_taken_out_without_a_trace(with_codex: Pr
     assert project.said("uninstall", "--host", "codex", "--yes") == (
         0,
         "Interlock will no longer be asked:\n"
-        "  removed  ~/.codex/hooks.json: nothing else is in it\n"
-        "  trust    what Codex noted of them in ~/.codex/config.toml goes too\n"
+        "  removed  ~/.codex/hooks.json: it contains nothing else\n"
+        "  trust    what Codex recorded about them in ~/.codex/config.toml is removed too\n"
         "removed ~/.codex/hooks.json\nkept the previous version under ~/.local/state/interlock/backups\n"
         "Interlock is no longer asked. Sessions that are running may need a restart.\n",
     )
@@ -174,7 +174,7 @@ def test_programs_are_told_what_is_written_and_what_is_left_to_do(project: Proje
     found = project.data("init", "--host", "codex", "--yes")
     assert found["others"].pop("diff").startswith("--- (no file)\n")
     file = str(project.home / ".codex" / "hooks.json")
-    step = "start `codex` and trust the new hooks in `/hooks`: until then it skips them without a word"
+    step = "start `codex` and trust the new hooks in `/hooks`: until then, it skips them and does not say so"
     assert found == {
         "policy": [str(project.root / "interlock.yaml")],
         "others": {

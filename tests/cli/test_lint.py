@@ -71,7 +71,7 @@ def test_a_finding_shows_its_line_and_what_to_do(project: Project):
 def test_nothing_found_and_nothing_there_end_well_and_say_so(project: Project):
     assert said(project) == snapshot((0, "no hooks were found here\n"))
     hook(project, QUOTED, script="    #!/bin/sh\n    exit 0\n")
-    assert said(project) == snapshot((0, "nothing to complain about in 1 hook and 1 settings file\n"))
+    assert said(project) == snapshot((0, "no problems found in 1 hook and 1 settings file\n"))
 
 
 def test_a_long_line_is_cut_around_the_mistake(project: Project):
@@ -138,8 +138,8 @@ def test_a_file_that_cannot_be_read_is_named_and_hides_no_other(project: Project
   |                                           ^^^^^^
   = exit with 2, and say why on stderr  [--fix]
 
-not looked at: gone.py: No such file or directory
-not looked at: huge.py: it is larger than 1 MB
+not read: gone.py: No such file or directory
+not read: huge.py: it is larger than 1 MB
 1 problem in 1 hook and 1 settings file; `interlock lint --fix` corrects 1
 """,
         )
@@ -149,7 +149,7 @@ not looked at: huge.py: it is larger than 1 MB
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
 def test_a_file_that_must_not_be_read_is_named(project: Project):
     project.write("{}", SETTINGS).chmod(0)
-    assert said(project) == (0, "not looked at: .claude/settings.json: Permission denied\nno hooks were found here\n")
+    assert said(project) == (0, "not read: .claude/settings.json: Permission denied\nno hooks were found here\n")
 
 
 # --- for programs ------------------------------------------------------------
@@ -174,7 +174,7 @@ def test_json_says_everything(project: Project):
                         "column": 43,
                         "length": 6,
                         "help": "exit with 2, and say why on stderr",
-                        "fix": "end with exit code 2",
+                        "fix": "exit with 2",
                     },
                     {
                         "code": "IL404",
@@ -425,14 +425,14 @@ def test_what_is_safe_is_corrected_and_the_earlier_version_kept(project: Project
         (
             0,
             """\
-corrected .claude/hooks/guard.sh:4 IL201: end with exit code 2
+corrected .claude/hooks/guard.sh:4 IL201: exit with 2
 corrected .claude/settings.json:14 IL401: make it executable
 corrected .claude/settings.json:9 IL404: begin the path with the project's folder
 corrected .claude/settings.json:10 IL502: write 60
 corrected .claude/settings.json:15 IL502: write 60
 the earlier version is kept in COPY OF THE SCRIPT
 the earlier version is kept in COPY
-nothing to complain about in 1 hook and 1 settings file
+no problems found in 1 hook and 1 settings file
 """,
         )
     )
@@ -446,7 +446,7 @@ nothing to complain about in 1 hook and 1 settings file
         ]
     )
     assert said(project, "--fix", "--select", "IL4,IL502") == snapshot(
-        (0, "nothing to complain about in 1 hook and 1 settings file\n")
+        (0, "no problems found in 1 hook and 1 settings file\n")
     )
 
 
@@ -467,7 +467,7 @@ guard.sh  PreToolUse
   Bash: git push --force origin main  exit code 1 has no effect; the call runs
   Bash: cat .env                      no objection
 
-4 events, made up and played
+ran 4 made-up events
 """,
         )
     )
@@ -503,7 +503,7 @@ def test_what_a_hook_prints_is_judged_from_a_pipe(project: Project):
         project, "--output", "PreToolUse", stdin=answer
     )
     assert said(project, "--output", "PreToolUse", stdin="") == snapshot(
-        (0, "nothing to complain about in 1 captured output\n")
+        (0, "no problems found in 1 captured output\n")
     )
 
 
@@ -588,7 +588,7 @@ interlock.test.yaml:3:13 scenario line 3: expected allow, got deny (x)
 """,
         )
     )
-    assert said(project) == (0, "nothing to complain about in 1 policy file\n")
+    assert said(project) == (0, "no problems found in 1 policy file\n")
 
 
 def test_a_comment_in_a_policy_says_that_something_is_meant(project: Project):
@@ -597,4 +597,4 @@ def test_a_comment_in_a_policy_says_that_something_is_meant(project: Project):
     project.write(rules + second)
     assert said(project)[0] == 1
     project.write(f"{rules}# interlock: ignore[lint] an example\n{second}")
-    assert said(project) == (0, "nothing to complain about in 1 policy file\n")
+    assert said(project) == (0, "no problems found in 1 policy file\n")

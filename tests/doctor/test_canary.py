@@ -16,7 +16,7 @@ LOUD = "THE GUARD DOES NOT HOLD: "
 
 
 def test_where_nothing_is_installed_there_is_nothing_to_try(shop: Shop):
-    assert told(look(shop.root)) == [("note", "not sent: there is no entry of Interlock's to send it through")]
+    assert told(look(shop.root)) == [("note", "not sent: Interlock has no entry to send it through")]
 
 
 def test_an_entry_that_holds_denies_it(shop: Shop):

@@ -1,4 +1,4 @@
-"""Agents other than Claude Code: what is in their files, and what becomes of a known-bad call sent through it."""
+"""Agents other than Claude Code: what is in their files, and whether a call that must be denied is sent through it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from interlock.hosts.discovery import hosts_with_setup
 from tests.hosts.codex.pretended import put_codex
 
 EVERY_SETUP = [(host.name, scope) for host in hosts_with_setup() if host.setup for scope in host.setup.scopes]
-UNKNOWN = "whether {} runs them could not be found out: {}"
+UNKNOWN = "Interlock could not find out whether {} runs them: {}"
 NODE = shutil.which("node")
 
 
@@ -100,7 +100,7 @@ def test_entries_that_hold_deny_it_in_the_words_of_their_host(place: Place, name
     (finding,) = report.findings
     unknown = {
         "cursor": (
-            UNKNOWN.format("Cursor", "Cursor does not say which workspaces it trusts, and which hooks it has loaded"),
+            UNKNOWN.format("Cursor", "Cursor does not say which workspaces it trusts or which hooks it has loaded"),
         )
     }
     assert finding == replace(
@@ -132,7 +132,7 @@ def test_an_entry_that_answers_nothing_is_loud_and_says_what_came(place: Place):
         "Qwen Code",
         f"{LOUD}: the entry in {file} did not deny `{BAD}`: it answered `hello` and exit 0",
         "run `interlock init --host qwen`",
-        [f"{file}: its entries are not those that this version writes"],
+        [f"{file}: its entries are not the ones that this version writes"],
     )
 
 
@@ -160,7 +160,7 @@ def test_a_program_that_lost_its_mode_is_named_and_mended(place: Place):
     script = spot.files()[0].path
     script.chmod(0o644)
     (finding,) = place.told("cline")
-    assert finding.details == (f"{script}: it is not executable, so it is not run",)
+    assert finding.details == (f"{script}: it is not executable, so it never runs",)
     place.set_up("cline")
     assert [one.level for one in place.told("cline")] == ["ok"]
     assert plan_setup([spot]).is_empty
@@ -170,7 +170,7 @@ def test_entries_of_which_none_would_be_started_are_loud(place: Place, monkeypat
     spot = place.set_up("qwen")
     (file,) = (one.path for one in spot.files())
     monkeypatch.setattr("interlock.doctor.hosts.starts_of", lambda spot, event: [])
-    text = f"{LOUD}: nothing in {file} would be started for a call"
+    text = f"{LOUD}: no entry in {file} would be run for a call"
     assert place.told("qwen") == [problem("Qwen Code", text)]
 
 
@@ -180,7 +180,7 @@ def test_what_is_missing_is_a_problem_although_the_rest_holds(place: Place):
     found = json.loads(file.read_bytes())
     del found["hooks"]["Stop"]
     file.write_text(json.dumps(found), encoding="utf-8")
-    holds = f"by themselves, the entries in {file} deny `{BAD}`"
+    holds = f"run by `doctor`, the entries in {file} deny `{BAD}`"
     text = f"{file}: it has no entry for Stop"
     assert place.told("qwen") == [problem("Qwen Code", text, "run `interlock init --host qwen`", [holds])]
     assert [one.is_guarded for one in place.look("qwen")] == [False]
@@ -251,7 +251,7 @@ def test_a_setting_that_switches_hooks_off_is_found(
     there = json.loads(where.read_bytes()) if where.exists() else {}
     put(where, json.dumps({**there, **values}))
     found = [one for one in place.told(name) if one.level == "problem"]
-    assert [one.help for one in found] == ([] if key is None else [f"correct `{key}` in {where}"])
+    assert [one.help for one in found] == ([] if key is None else [f"change `{key}` in {where}"])
 
 
 @pytest.mark.parametrize("name", ["gemini", "copilot"])
@@ -318,7 +318,7 @@ def test_what_keeps_an_agent_from_entries_that_were_written_for_another_is_a_not
 
 
 def test_an_agent_that_was_asked_about_must_have_entries(place: Place):
-    text = "it was not found here and has no entries of Interlock's"
+    text = "it was not found here and has no Interlock entries"
     assert place.told("cline") == [problem("Cline", text, "run `interlock init --host cline`")]
 
 

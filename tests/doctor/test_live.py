@@ -109,13 +109,13 @@ def test_an_agent_whose_model_reads_something_else_is_a_problem(agent: Agent):
 
 
 def test_an_agent_that_makes_no_call_shows_nothing(agent: Agent):
-    said = f"{NOTHING}, which shows nothing: no model is configured"
+    said = f"{NOTHING}, so this shows nothing: no model is configured"
     assert try_agent(agent.put("silent")) == note("Codex", said)
 
 
 def test_an_agent_that_does_not_end_is_ended_with_all_that_it_started(agent: Agent, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(live, "PATIENCE", 2.0)
-    assert try_agent(agent.put("hangs")) == note("Codex", f"{NOTHING} within 2 s, which shows nothing")
+    assert try_agent(agent.put("hangs")) == note("Codex", f"{NOTHING} within 2 s, so this shows nothing")
     assert not is_running(int(agent.noted("child")))
 
 
@@ -156,9 +156,9 @@ def test_what_cannot_be_started_is_a_note(place: Place, name: str, text: str):
     ("said", "expected"),
     [
         ('{"action": "reject", "error": "It is for a person."}', ok("Amp", "so does Amp itself")),
-        ('{"action": "ask"}', problem("Amp", f"{LOUD}: asked, it says that it would not refuse `{BAD}`")),
-        ('{"action": "allow"}', problem("Amp", f"{LOUD}: asked, it says that it would not refuse `{BAD}`")),
-        ("not JSON", note("Amp", f"{NOTHING}, which shows nothing: not JSON")),
+        ('{"action": "ask"}', problem("Amp", f"{LOUD}: asked about it, it says that it would run `{BAD}`")),
+        ('{"action": "allow"}', problem("Amp", f"{LOUD}: asked about it, it says that it would run `{BAD}`")),
+        ("not JSON", note("Amp", f"{NOTHING}, so this shows nothing: not JSON")),
     ],
 )
 def test_amp_says_what_it_would_do(place: Place, said: str, expected: object):

@@ -79,7 +79,7 @@ def test_an_agent_tool_that_leaves_plugins_out_is_refused(adk, tmp_path):
         model=adk.Script(turns=[adk.call({"request": "Pay."}, "payer"), adk.says("done")]),
         tools=[AgentTool(adk.agent_for(tool, adk.call({"n": 1})), include_plugins=False)],
     )
-    with pytest.raises(Exception, match="no call of `payer` passes the gate"):
+    with pytest.raises(Exception, match="calls of `payer` bypass the gate"):
         adk.run(adk.runner_for(gate_with(tmp_path), outer), "s")
     assert tool.inputs == []
 
@@ -99,7 +99,7 @@ def test_what_the_model_uses_by_itself_is_refused_unless_it_is_accepted(adk, tmp
     declared = types.Tool(function_declarations=[types.FunctionDeclaration(name="pay")])
     search = types.Tool(google_search=types.GoogleSearch())
     ask(None, declared)
-    with pytest.raises(InterlockError, match="no call of `google_search` passes the gate"):
+    with pytest.raises(InterlockError, match="calls of `google_search` bypass the gate"):
         ask(None, declared, search)
     with pytest.raises(InterlockError, match="`code_executor`"):
         ask(object(), declared)

@@ -98,9 +98,9 @@ def test_tools_that_no_gate_sees_are_refused_unless_they_are_accepted(sdk, tmp_p
     from agents.testing import ScriptedModel
 
     gate = gate_with(tmp_path)
-    with pytest.raises(InterlockError, match="no call of `web_search` passes the gate") as error:
+    with pytest.raises(InterlockError, match="calls of `web_search` bypass the gate") as error:
         sdk.guard(Agent(name="a", tools=[WebSearchTool()]), gate)
-    assert error.value.help == "remove it, or accept that: unguarded=['web_search']"
+    assert error.value.help == "remove it, or accept it with unguarded=['web_search']"
     agent = sdk.guard(Agent(name="a", model=ScriptedModel([[sdk.says("done")]])), gate, unguarded=["web_search"])
     agent.tools.append(WebSearchTool())
     assert sdk.run(agent).final_output == "done"
@@ -112,7 +112,7 @@ def test_tools_that_no_gate_sees_are_refused_unless_they_are_accepted(sdk, tmp_p
 
 def test_an_agent_is_not_put_under_two_gates(sdk, tmp_path):
     agent, _ = sdk.agent_for(gate_with(tmp_path), Tool())
-    with pytest.raises(InterlockError, match="under another gate"):
+    with pytest.raises(InterlockError, match="already has another gate"):
         sdk.guard(agent, gate_with(tmp_path))
 
 

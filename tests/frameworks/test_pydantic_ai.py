@@ -86,7 +86,7 @@ def test_tools_that_no_gate_sees_are_refused_unless_they_are_accepted(pai, tmp_p
         guard = pai.InterlockCapability(gate_with(tmp_path), **options)
         return Agent(pai.script(), capabilities=[guard], toolsets=[elsewhere])
 
-    with pytest.raises(InterlockError, match="no call of `dial` passes the gate"):
+    with pytest.raises(InterlockError, match="calls of `dial` bypass the gate"):
         pai.run(agent_with())
     assert pai.run(agent_with(unguarded=["dial"])).output == "done"
 
@@ -104,7 +104,7 @@ def test_an_output_function_is_refused_unless_it_is_accepted(pai, tmp_path):
         guard = pai.InterlockCapability(gate_with(tmp_path), **options)
         return Agent(pai.script(pai.call({"n": 3}, "final_result")), output_type=pay, capabilities=[guard])
 
-    with pytest.raises(InterlockError, match="no call of `pay` passes the gate"):
+    with pytest.raises(InterlockError, match="calls of `pay` bypass the gate"):
         pai.run(agent_with())
     assert ran == []
     assert pai.run(agent_with(unguarded=["pay"])).output == "paid"

@@ -84,5 +84,5 @@ def test_after_a_call_exit_code_2_is_advice(tmp_path: Path):
 
 def test_an_entry_that_nothing_fits_is_named(tmp_path: Path):
     assert proofs(tmp_path, "PreToolUse", "exit 2", matcher="Bash(rm:*)") == {
-        "": "it was not run: the matcher `Bash(rm:*)` fits none of the calls that are tried"
+        "": "it was not run: the matcher `Bash(rm:*)` matches none of the made-up calls"
     }

@@ -167,7 +167,7 @@ def test_nothing_is_corrected_in_yaml_but_its_script_is(project: Path):
     guard = write(project, "guard.sh", GUARD)
     guard.chmod(0o644)
     fixes = {one.code: (one.fix.what, one.fix.file) for one in lint_hooks(gather([project])) if one.fix is not None}
-    assert fixes == {"IL201": ("end with exit code 2", str(guard)), "IL401": ("make it executable", str(guard))}
+    assert fixes == {"IL201": ("exit with 2", str(guard)), "IL401": ("make it executable", str(guard))}
 
 
 def test_a_comment_in_front_matter_says_that_something_is_meant(project: Path):

@@ -245,7 +245,7 @@ def test_a_program_of_ours_that_lost_its_mode_gets_it_back(home):
     install(here)
     own.path.chmod(0o644)
     (state,) = SetupState.of(here).files
-    assert (state.level, state.why) == ("partly", "it is not executable, so it is not run")
+    assert (state.level, state.why) == ("partly", "it is not executable, so it never runs")
     (change,) = plan_setup([here]).changes
     assert change.before == change.after == own.content
     install(here)

@@ -52,9 +52,9 @@ def test_every_file_of_a_patch_is_an_edit_of_its_own():
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "does not stand between"),
-        ("*** Begin Patch\n*** End Patch", "does not stand between"),
-        ("*** Begin Patch\n*** Add File: a\n+x", "does not stand between"),
+        ("", "does not begin with"),
+        ("*** Begin Patch\n*** End Patch", "does not begin with"),
+        ("*** Begin Patch\n*** Add File: a\n+x", "does not begin with"),
         ("*** Begin Patch\n+x\n*** End Patch", "line 2 of a patch cannot be read"),
         ("*** Begin Patch\n*** Add File: \n+x\n*** End Patch", "line 2 of a patch names no file"),
         ("*** Begin Patch\n*** Add File: a\nx\n*** End Patch", "line 3 of a patch cannot be read"),

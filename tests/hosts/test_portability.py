@@ -79,7 +79,7 @@ NEVER = {
 }
 EVERYWHERE = {
     "does not say where an MCP server comes from",
-    "is not the agent that is named",
+    "is not the agent that the case names",
 }
 AMBIGUOUS = "the name of a tool: judged as every tool that it may be"
 # What becomes of a verdict that the host would ignore, if no person is asked elsewhere.

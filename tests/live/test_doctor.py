@@ -95,7 +95,7 @@ def test_an_allow_that_amp_finds_first_is_found(world: World):
     found = json.loads(settings.read_bytes())
     found["amp.permissions"].insert(0, {"tool": "Bash", "action": "allow"})
     settings.write_text(json.dumps(found), encoding="utf-8")
-    assert f"THE GUARD DOES NOT HOLD: asked, it says that it would not refuse {BAD}" in doctor.line()
+    assert f"THE GUARD DOES NOT HOLD: asked about it, it says that it would run {BAD}" in doctor.line()
 
 
 def test_the_tests_and_the_doctor_start_agents_in_the_same_way():

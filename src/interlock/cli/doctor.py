@@ -42,9 +42,9 @@ _INDENT = " " * 7
 
 @click.command()
 @host_option("Check only these agents; `all`: every one. Without it, those that have entries here.")
-@click.option("--live", is_flag=True, help="Start each agent too, with a scripted model and in a temporary home.")
+@click.option("--live", is_flag=True, help="Also start each agent, with a scripted model in a temporary home.")
 @click.option("--client", "client_file", type=click.Path(path_type=Path), help="The Claude Code to check.")
-@click.option("--no-canary", is_flag=True, help="Send no known-bad call through the installed entries.")
+@click.option("--no-canary", is_flag=True, help="Do not send a call that must be denied through the installed entries.")
 @quiet_option("Show only problems.")
 @verbose_option("Show whole paths.")
 @json_option
@@ -164,7 +164,7 @@ def _conclusion(start: Path, found: list[Finding], bad: int, guarded: Sequence[s
         whole = f"This project is guarded: {in_words(guarded)} ask Interlock." if len(guarded) > 1 else ""
         one = "This project is guarded." if guarded == [TITLE] else f"{in_words(guarded)} asks Interlock here."
         runs = "run" if len(unsure) > 1 else "runs"
-        doubt = f" Whether {in_words(unsure)} {runs} the entries could not be found out." if unsure else ""
+        doubt = f" It is not known whether {in_words(unsure)} {runs} the entries." if unsure else ""
         return click.style(whole or one, fg="yellow" if unsure else "green") + doubt
     first = next((finding.help for finding in found if finding.level == "problem" and finding.help), "")
     # What it is good for is said where the problem is.

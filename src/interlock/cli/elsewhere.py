@@ -53,7 +53,7 @@ def differing(trials: Iterable[HostTrial], lines: dict[str, Sequence[str]]) -> I
     for trial in trials:
         title = trial.host.title
         for case in (one for one in trial.cases if one.differs):
-            message = f"`{case.rule}` judges this otherwise as {title} sends it: {'; '.join(case.differs)}"
+            message = f"`{case.rule}` gives another verdict if {title} sends this: {'; '.join(case.differs)}"
             listed = lines.get(case.source.file, ())
             line = listed[case.source.line - 1] if case.source.line <= len(listed) else None
             yield CheckProblem("case", "error", message, case.source, line=line, rule=case.rule)
@@ -68,12 +68,12 @@ def sentence_about(trial: HostTrial) -> str:
         _holding_text([not one.differs and not one.unsendable for one in trial.cases], "case"),
         _holding_text([one.ok and not one.unsendable for one in trial.scenarios], "scenario"),
     ]
-    said = f"{' and '.join(part for part in parts if part)} hold as {trial.host.title} sends them"
+    said = f"{' and '.join(part for part in parts if part)} give the same verdict as {trial.host.title} sends them"
     never = _never(trial)
     if not never:
         return said
     listed = ", ".join(f"{why} ({number})" for why, number in never.most_common())
-    return f"{said}; it never sends the other{'s' * (never.total() > 1)}: it {listed}"
+    return f"{said}; it never sends the other {never.total()}: it {listed}"
 
 
 def _holding_text(holds: Sequence[bool], what: str) -> str:

@@ -11,7 +11,7 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from interlock.cli.common import say, visible
-from interlock.cli.screen import Row, say_kept, short, show_rows, with_short_paths
+from interlock.cli.screen import Row, say_kept, short, show_list, show_rows, with_short_paths
 from interlock.errors import InterlockError, suggest
 from interlock.files.edit import FileChange
 from interlock.files.git import is_ignored
@@ -183,7 +183,7 @@ class HostsPart(Struct, frozen=True, kw_only=True):
         for scope, where in (("project", "in this project"), ("user", "in all your projects")):
             there = [spot.host for spot in self.plan.spots if spot.scope == scope]
             parts += [f"{titles(there)} {where}"] if there else []
-        return " and ".join(parts)
+        return ", and of ".join(parts)
 
     def rows(self, root: Path) -> list[Row]:
         """What is shown before the question."""
@@ -192,9 +192,9 @@ class HostsPart(Struct, frozen=True, kw_only=True):
         for spot in self.trusting:
             file = short(trust_file(spot) or "", root)
             if self.plan.installs:
-                rows.append(("trust", f"{spot.host.title} is told to trust them, which it notes in {file}"))
+                rows.append(("trust", f"{spot.host.title} is told to trust them, and records that in {file}"))
             else:
-                rows.append(("trust", f"what {spot.host.title} noted of them in {file} goes too"))
+                rows.append(("trust", f"what {spot.host.title} recorded about them in {file} is removed too"))
         return rows + [("note", with_short_paths(note, root)) for note in self.notes]
 
     def _texts_of_shared(self) -> list[str]:
@@ -202,9 +202,7 @@ class HostsPart(Struct, frozen=True, kw_only=True):
         found = []
         for spot, note in self.plan.shared:
             whose = titles(HOSTS[name] for name, _, _ in note.holders if name in HOSTS)
-            found.append(
-                f"{note.file}: {whose} runs it too, so it stays, and {spot.host.title} goes on asking Interlock"
-            )
+            found.append(f"{note.file}: {whose} runs it too, so it stays, and {spot.host.title} still asks Interlock")
         return found
 
     def show_details(self) -> None:
@@ -287,7 +285,7 @@ def _trust_or_steps(spot: HostSpot, *, tell: bool, quiet: bool) -> list[str]:
     trust = setup.trust
     try:
         off = [
-            f"{title}: correct `{one.key}` in {one.file}: it switches off {one.what}"
+            f"{title}: change `{one.key}` in {one.file}: it switches off {one.what}"
             for one in setup.switched_off(*where)
         ]
         if trust is None:
@@ -311,7 +309,7 @@ def _withdraw(spots: Iterable[HostSpot]) -> list[str]:
             withdraw_trust(spot)
         except InterlockError as error:
             file = trust_file(spot)
-            stuck.append(f"what {spot.host.title} noted of the entries stays in {file}: {error.message}")
+            stuck.append(f"what {spot.host.title} recorded about the entries stays in {file}: {error.message}")
     return stuck
 
 
@@ -329,7 +327,7 @@ def _row_of(change: FileChange, plan: SetupPlan, root: Path) -> Row:
     number = len({json.encode(entry) for entry in listed})
     entries = f"{number} {'entry' if number == 1 else 'entries'}" if number else "Interlock's own file"
     if change.after is None:
-        return "removed", f"{name}: nothing else is in it"
+        return "removed", f"{name}: it contains nothing else"
     if change.before is None:
         return "new", f"{name}: {entries} for {whose}"
     if change.before == change.after:
@@ -358,6 +356,4 @@ def _git_notes(plan: SetupPlan) -> list[str]:
 def show_steps(steps: Sequence[str]) -> None:
     """What is left to a person, numbered."""
     if steps:
-        show_rows("Before these agents ask Interlock, do this:", [])
-        for number, step in enumerate(steps, 1):
-            show_rows("", [(f"{number}.", step)])
+        show_list("Before these agents ask Interlock, do this:", steps)

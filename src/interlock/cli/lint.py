@@ -58,19 +58,23 @@ def _event(context: click.Context, option: click.Parameter, given: str) -> str:
 
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True, allow_dash=True))
-@click.option("--fix", is_flag=True, help="Correct what can be corrected safely; earlier versions are kept.")
-@click.option("--diff", "shows_diff", is_flag=True, help="Show what --fix would change, and write nothing.")
+@click.option("--fix", is_flag=True, help="Correct what can be corrected safely, and keep the earlier versions.")
+@click.option("--diff", "shows_diff", is_flag=True, help="Show what --fix would change, but change nothing.")
 @click.option(
-    "--select", callback=_codes, multiple=True, metavar="CODES", help="Only these: IL201, or IL2 for a group."
+    "--select",
+    callback=_codes,
+    multiple=True,
+    metavar="CODES",
+    help="Run only these checks: IL201, or IL2 for a group.",
 )
-@click.option("--ignore", callback=_codes, multiple=True, metavar="CODES", help="All checks but these.")
+@click.option("--ignore", callback=_codes, multiple=True, metavar="CODES", help="Skip these checks.")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json", "github", "sarif"]),
     default="text",
     show_default=True,
-    help="How to print what was found: for people, as JSON, as GitHub workflow commands, or as SARIF 2.1.0.",
+    help="How to print the findings: for people, as JSON, as GitHub workflow commands, or as SARIF 2.1.0.",
 )
 @click.option(
     "--output",
@@ -78,9 +82,14 @@ def _event(context: click.Context, option: click.Parameter, given: str) -> str:
     callback=_event,
     default="",
     metavar="EVENT",
-    help="PATHS, or else stdin, are what a hook printed when it was run for this event.",
+    help="Judge what a hook printed for this event, from PATHS or stdin.",
 )
-@click.option("--prove", "proves", is_flag=True, help="Run the hooks against made-up events, in a scratch folder.")
+@click.option(
+    "--prove",
+    "proves",
+    is_flag=True,
+    help="Run the hooks with made-up events, in a temporary folder, and show what Claude Code would do.",
+)
 @click.option("--explain", metavar="CODE", help="Explain one check: what it finds, why, an example, and the fix.")
 @click.option("--list", "lists", is_flag=True, help="List all checks.")
 def lint(
@@ -113,7 +122,7 @@ def lint(
       interlock lint --prove
       ./guard.sh < event.json | interlock lint --output PreToolUse
 
-    Exits with 1 if something was found, and with 0 otherwise.
+    Exits with 1 if it found something, and with 0 otherwise.
     """
     with reporting():
         if explain is not None:
@@ -179,9 +188,9 @@ def _print(form: str, found: Sequence[LintFinding], gathered: GatheredHooks) -> 
                 line = _line_of(one.source.file, one.source.line)
                 say(finding_text(one, _display_path(one.source.file), line) + "\n")
             for file, why in gathered.skipped:
-                say(f"not looked at: {file}: {why}")
+                say(f"not read: {_display_path(file)}: {why}")
             for file, why in gathered.unfinished:
-                say(f"too large to follow to its end: {_display_path(file)}: {why}")
+                say(f"not read to the end: {_display_path(file)}: {why}")
             say(_summary(found, gathered))
 
 
@@ -193,7 +202,7 @@ def _summary(found: Sequence[LintFinding], gathered: GatheredHooks) -> str:
         return "no hooks were found here"
     looked = " and ".join(part for part in [", ".join(parts[:-1]), parts[-1]] if part)
     if not found:
-        return f"nothing to complain about in {looked}"
+        return f"no problems found in {looked}"
     fixes = sum(1 for one in found if one.fix is not None)
     offer = f"; `interlock lint --fix` corrects {fixes}" if fixes else ""
     return f"{_many(len(found), 'problem')} in {looked}{offer}"
@@ -276,7 +285,7 @@ def _prove(gathered: GatheredHooks, *, as_data: bool) -> None:
             say(f"  {one.given:{width}}  {one.does}" if one.given else f"  {one.does}")
         say()
     played = sum(1 for one in found if one.given)
-    say("no hook with an entry was found here" if not found else f"{_many(played, 'event')}, made up and played")
+    say("no hook with an entry was found here" if not found else f"ran {_many(played, 'made-up event')}")
 
 
 # --- correcting -----------------------------------------------------------------------------------------------

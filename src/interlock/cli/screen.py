@@ -28,13 +28,13 @@ __all__ = [
     "say_kept",
     "short",
     "show_details",
+    "show_list",
     "show_rows",
 ]
 
 Row: TypeAlias = tuple[str, str]  # a word for what it is about, and the text
 
 MOST_LINES = 8  # that a person must read before the question
-_MARGIN = 11
 _NARROWEST = 40
 _FEW = 2
 _LONGEST = 60
@@ -60,14 +60,22 @@ def _wrap_headline(text: str) -> list[str]:
     return textwrap.wrap(visible(text), _width(), subsequent_indent="  ")
 
 
+def show_list(headline: str, items: Sequence[str]) -> None:
+    """Print a headline and numbered items, no wider than the terminal."""
+    lines = _wrap_headline(headline)
+    for number, text in enumerate(items, 1):
+        lines += _set(f"  {number}. ", text)
+    for line in lines:
+        say(line)
+
+
 def _wrap(word: str, text: str) -> list[str]:
-    return textwrap.wrap(
-        visible(text),
-        _width(),
-        initial_indent=f"  {word:<8} ",
-        subsequent_indent=" " * _MARGIN,
-        break_on_hyphens=False,
-    )
+    return _set(f"  {word:<8} ", text)
+
+
+def _set(lead: str, text: str) -> list[str]:
+    blank = " " * len(lead)
+    return textwrap.wrap(visible(text), _width(), initial_indent=lead, subsequent_indent=blank, break_on_hyphens=False)
 
 
 def _width() -> int:

@@ -56,7 +56,7 @@ def say_weaker(policies: Sequence[Policy], hosts: Sequence[Host], trials: Sequen
                 _say_wrapped(f"{form.format(n=len(rules), host=host.title)}:", "  ")
                 _say_wrapped(_names(rules), "    ")
         if host.unseen:
-            _say_wrapped(f"never judged there: {'; '.join(host.unseen)}", "  ")
+            _say_wrapped(f"never judged: {'; '.join(host.unseen)}", "  ")
 
 
 def _names(rules: Sequence[tuple[str, Source]]) -> str:
@@ -64,7 +64,7 @@ def _names(rules: Sequence[tuple[str, Source]]) -> str:
     own = [(rule, source) for rule, source in rules if not Path(source.file).is_relative_to(PACKAGE)]
     here = f"{Path.cwd()}/"
     shown = [f"{rule} ({source.file.removeprefix(here)}:{source.line})" for rule, source in own[:_FEW]]
-    shown += [f"{len(own) - _FEW} more of your own"] if len(own) > _FEW else []
+    shown += [f"{len(own) - _FEW} more of yours"] if len(own) > _FEW else []
     packs = Counter(Path(source.file).stem for rule, source in rules if (rule, source) not in own)
     shown += [f"{number} of the pack `{pack}`" for pack, number in packs.items()]
     return ", ".join(shown)

@@ -47,7 +47,7 @@ def look(start: Path) -> Iterator[Finding]:
     entries = [(file, handler) for file in found.files if (handler := _ours(file, "PreToolUse")) is not None]
     if not entries:
         # That is no second problem: the settings say why there is none.
-        yield note("canary", "not sent: there is no entry of Interlock's to send it through")
+        yield note("canary", "not sent: Interlock has no entry to send it through")
     for file, handler in entries:
         try:
             why = _let_through(handler, file, session)

@@ -1,4 +1,4 @@
-"""Whether agents other than Claude Code are guarded: what is in their files, and what becomes of a known-bad call."""
+"""Whether agents other than Claude Code are guarded: what is in their files, and whether they deny a bad call."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _without_entries(host: Host, agent: FoundAgent | None, *, asked: bool) -> Ho
     where = f"it is used here ({agent.by})" if agent is not None else "it was not found here"
     command = f"`interlock init --host {host.name}`"
     if asked:
-        finding = problem(host.title, f"{where} and has no entries of Interlock's", f"run {command}")
+        finding = problem(host.title, f"{where} and has no Interlock entries", f"run {command}")
     else:
         finding = note(host.title, f"{where} and does not ask Interlock; {command} guards it")
     return HostReport(host=host.name, title=host.title, findings=(finding,))
@@ -108,10 +108,10 @@ def _report(state: SetupState, *, asks: bool, tries: bool, drive: Drive | None) 
         try:
             found = list(_hindrances(spot))
         except InterlockError as error:
-            unknown = f"whether {title} runs them could not be found out: {error.message}"
+            unknown = f"Interlock could not find out whether {title} runs them: {error.message}"
     tried = list(_try_entry(spot)) if tries else []
     if tries and not tried and state.level == "complete":
-        tried = [problem(title, f"{LOUD}: nothing in {_places(state)} would be started for a call")]
+        tried = [problem(title, f"{LOUD}: no entry in {_places(state)} would be run for a call")]
     holds = bool(tried) and all(finding.level == "ok" for finding in tried)
     driven = drive(spot) if drive is not None and holds else None
     bad = [finding for finding in (*tried, *([driven] if driven is not None else [])) if finding.level == "problem"]
@@ -121,7 +121,7 @@ def _report(state: SetupState, *, asks: bool, tries: bool, drive: Drive | None) 
         said = f"the entries in {_places(state)} {f'deny `{BAD}`' if holds else 'are complete'}"
         said += f", and {driven.text}" if driven is not None and driven.level == "ok" else ""
         if found:
-            found[0] = replace(found[0], details=(*found[0].details, *([f"by themselves, {said}"] if holds else [])))
+            found[0] = replace(found[0], details=(*found[0].details, *([f"run by `doctor`, {said}"] if holds else [])))
         else:
             found = [replace(ok(title, said), details=(unknown,) if unknown else ())]
     found += [driven] if driven is not None and driven.level == "note" else []
@@ -167,7 +167,7 @@ def _hindrances(spot: HostSpot) -> Iterator[Finding]:
     grants = can_grant(spot) and spot.scope == "user"
     steps = f"run {_init(spot)}" if grants else "; ".join(setup.steps(spot.scope, spot.root))
     for one in setup.switched_off(*where):
-        yield problem(spot.host.title, str(one), f"correct `{one.key}` in {one.file}")
+        yield problem(spot.host.title, str(one), f"change `{one.key}` in {one.file}")
     for why in setup.trust.hindrances(*where) if setup.trust is not None else ():
         yield problem(spot.host.title, why, steps)
 

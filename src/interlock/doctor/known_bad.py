@@ -29,7 +29,7 @@ def why_not_denied(denied: Denied, stdout: bytes, stderr: str = "", code: int = 
     printed = _in_one_line(stdout.decode("utf-8", "replace"))
     answered = f"it answered {f'`{printed}`' if printed else 'nothing'} and {how or f'exit {code}'}"
     said = f", and said: {_in_one_line(stderr)}" if stderr.strip() else ""
-    return f"{'' if reason is None else 'the call is refused, but not with that reason: '}{answered}{said}"
+    return f"{'' if reason is None else 'the call is denied, but for another reason: '}{answered}{said}"
 
 
 def _in_one_line(text: str) -> str:
@@ -40,4 +40,8 @@ def why_cut_short(ran: Ran, patience: float) -> str:
     """Why a host would not wait for the answer of a program that was run; an empty text if it would."""
     if ran.late:
         return f"it did not answer within {patience:g} s"
-    return "it left a process running that keeps its output open, which a client does not accept" if ran.held else ""
+    return (
+        "it left a process running that keeps its output open, so the client would not accept the answer"
+        if ran.held
+        else ""
+    )

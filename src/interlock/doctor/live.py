@@ -40,12 +40,12 @@ def try_agent(spot: HostSpot) -> Finding:
 
 def _finding(title: str, driven: DriveResult, *, inquired: bool) -> Finding:
     if driven.ran:
-        what = "asked, it says that it would not refuse" if inquired else "started with these entries, it ran"
+        what = "asked about it, it says that it would run" if inquired else "started with these entries, it ran"
         return problem(title, f"{LOUD}: {what} `{BAD}`")
     if driven.told is None:
         late = f" within {PATIENCE:g} s" if driven.late else ""
         said = f": {driven.said}" if driven.said else ""
-        return note(title, f"started with these entries, it made no call{late}, which shows nothing{said}")
+        return note(title, f"started with these entries, it made no call{late}, so this shows nothing{said}")
     if not is_by_built_in(driven.told):
         told = " ".join(driven.told.split())[:_MOST]
         return problem(title, f"started with these entries, it did not run `{BAD}`, but told its model: {told}")

@@ -59,7 +59,7 @@ class InterlockPlugin(BasePlugin):
     ) -> JsonObject | None:
         """Put the gate around the tool. It judges later, because an agent's callbacks may still change the call."""
         if _is_live(tool_context):
-            return {"error": f"`{tool.name}` does not run: calls in a live run do not pass the gate"}
+            return {"error": f"`{tool.name}` does not run: calls in a live run bypass the gate"}
         if isinstance(tool, AgentTool) and not tool.include_plugins:
             refuse_unguarded("Google ADK", [tool.name], self._unguarded)
         setattr(tool_context, _GUARD, self)
@@ -79,7 +79,7 @@ class InterlockPlugin(BasePlugin):
         async def run(given: JsonObject) -> Any:
             result = await run_tool(args=given, tool_context=context)
             if inspect.isasyncgen(result):
-                raise InterlockError(f"`{tool.name}` yields its results, which cannot be judged")
+                raise InterlockError(f"`{tool.name}` yields its results one by one, so they cannot be judged")
             return result
 
         name = self._names.get(tool.name, tool.name)

@@ -39,7 +39,7 @@ Names: TypeAlias = Mapping[str, str]
 """The name that a policy knows a tool by, if it is not the framework's."""
 
 UNASKED = (
-    "no person was asked about this very call, for the reasons that there are now; a yes to another question, or to "
+    "nobody was asked about exactly this call, for the current reasons; a yes to another question, or to "
     "every call of the tool, does not count"
 )
 Run: TypeAlias = Callable[[JsonObject], Any]
@@ -224,6 +224,6 @@ def refuse_unguarded(where: str, names: Iterable[str], accepted: frozenset[str])
     if found:
         listed = ", ".join(f"`{name}`" for name in found)
         raise InterlockError(
-            f"{where}: no call of {listed} passes the gate, so this does not run",
-            help=f"remove it, or accept that: unguarded={found!r}",
+            f"{where}: calls of {listed} bypass the gate, so this does not run",
+            help=f"remove it, or accept it with unguarded={found!r}",
         )

@@ -157,7 +157,7 @@ class _InterruptPrompt:
             # Otherwise it is the answer to an earlier question, and the call or the reasons to ask have changed since.
             if await notes.spend(self._call, question, number=number):
                 return _approval(answer, self._tool)
-        return Approval(False, reason="what was asked about it changed again and again")
+        return Approval(False, reason="the call kept changing after each question")
 
 
 def _approval(answer: Any, tool: str) -> Approval:

@@ -102,10 +102,10 @@ class _AgentGuard:
     def put(self, agent: Agent[Any]) -> Agent[Any]:
         """Guard an agent and all that it reaches."""
         if not isinstance(agent, Agent):
-            raise InterlockError(f"`{type(agent).__name__}` is not an Agent of the SDK, so it cannot be guarded")
+            raise InterlockError(f"`{type(agent).__name__}` is not one of the SDK's agents, so it cannot be guarded")
         own = getattr(type(agent), "_interlock", None)
         if own is not None and own is not self:
-            raise InterlockError(f"the agent `{agent.name}` is under another gate already")
+            raise InterlockError(f"the agent `{agent.name}` already has another gate")
         if own is None:
             agent.__class__ = self._class_for(type(agent))
             for tool in agent.tools:
@@ -229,7 +229,7 @@ class _AgentGuard:
     def _has(self, function: Any, tool: Any) -> bool:
         own = getattr(function, "_interlock", None)
         if own is not None and own is not self:
-            raise InterlockError(f"the tool `{tool.name}` is under another gate already")
+            raise InterlockError(f"the tool `{tool.name}` already has another gate")
         return own is self
 
     # --- calls -------------------------------------------------------------------------------------------------

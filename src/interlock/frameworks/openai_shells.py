@@ -42,7 +42,7 @@ def with_line(request: ShellRequest, given: JsonObject) -> ShellRequest:
         return request
     line = given.get("command")
     if not isinstance(line, str):
-        raise InterlockError("the input as it was changed has no `command`")
+        raise InterlockError("the changed input has no `command`")
     if isinstance(request, ShellCommandRequest):
         action = replace(request.data.action, commands=[line])
         return replace(request, data=replace(request.data, action=action))

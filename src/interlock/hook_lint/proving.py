@@ -66,7 +66,7 @@ def _name(wire: HookWire) -> str:
 def _why_never(wire: HookWire) -> str:
     if wire.event not in EVENTS:
         return f"it never runs: there is no event `{wire.event}`"
-    return f"it was not run: the matcher `{wire.matcher}` fits none of the calls that are tried"
+    return f"it was not run: the matcher `{wire.matcher}` matches none of the made-up calls"
 
 
 def _copy(wire: HookWire, root: Path, project: Path) -> None:
@@ -78,7 +78,7 @@ def _copy(wire: HookWire, root: Path, project: Path) -> None:
     if source.is_dir():
         size = sum(file.stat().st_size for file in source.rglob("*") if file.is_file())
         if size > _MOST_BYTES:
-            raise InterlockError(f"`{source}` is too large to be copied", help="name a smaller folder")
+            raise InterlockError(f"`{source}` is too large to copy", help="name a smaller folder")
         shutil.copytree(source, project / source.relative_to(root), symlinks=True)
     elif (root / "hooks").is_dir():
         shutil.copytree(root / "hooks", project / "hooks", symlinks=True)
@@ -99,7 +99,7 @@ def _run(program: HookProgram, wire: HookWire, given: str, payload: JsonObject, 
     except InterlockError as error:
         return replace(proof, does=f"it cannot be started ({error.message}), so the call runs")
     if ran.late:
-        return replace(proof, does=f"it took longer than {limit:g} s; a client that gives up lets the call run")
+        return replace(proof, does=f"it took longer than {limit:g} s; if the client stops waiting, the call runs")
     ending = _ending_of(ran.stdout.decode("utf-8", "replace"), ran.stderr, ran.code)
     fate = fate_of(wire.event, ending, program) if wire.event in EVENTS else Fate(does="nothing")
     return replace(proof, does=_in_words(fate, ending, wire), is_refused=fate.does == "denies")
@@ -122,8 +122,8 @@ def _in_words(fate: Fate, ending: Ending, wire: HookWire) -> str:
         "denies": ("the agent goes on working" if ends else "refused") + _reason(ending),
         "asks": "a person is asked" + _reason(ending),
         "allows": "the agent stops" if ends else "allowed without a question",
-        "defers": "put off",
-        "unknown": "not known",
+        "defers": "left for later (`defer`)",
+        "unknown": "unknown",
     }
     if fate.does != "nothing":
         return words[fate.does] + (", with a changed input" if fate.changes else "")

@@ -24,7 +24,7 @@ _SCRIPT_PRINT = re.compile(r"console\.(log)\(")
 
 def exit_two(program: HookProgram, span: Span, code: int) -> Fix | None:
     """End with 2: `exit 1`, `sys.exit(1)`, `process.exit(1)`, `return 1`."""
-    return _one(program, span, rf"(?<![\w.-]){code}(?![\w.])", lambda _: "2", "end with exit code 2")
+    return _one(program, span, rf"(?<![\w.-]){code}(?![\w.])", lambda _: "2", "exit with 2")
 
 
 def word_replaced(program: HookProgram, spans: Iterable[Span], old: str, new: str) -> Fix | None:

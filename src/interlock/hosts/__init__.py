@@ -75,7 +75,7 @@ def in_envelope(name: str, raw: bytes, words: Sequence[str]) -> bytes:
     if host.envelope is not None:
         return host.envelope(raw, words)
     if words:
-        raise InterlockError(f"{host.title} says nothing in its command line")
+        raise InterlockError(f"{host.title} sends nothing on its command line")
     return raw
 
 

@@ -1,4 +1,4 @@
-"""What becomes weaker of a policy's rules where another agent is guarded by it, rule by rule."""
+"""Which rules of a policy are weaker when it guards another agent."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ KINDS: dict[str, tuple[str, str]] = {
         "{n} rules are about permission modes that {host} does not know",
     ),
     "source": (
-        "1 rule asks where an MCP server comes from, which {host} does not say",
-        "{n} rules ask where an MCP server comes from, which {host} does not say",
+        "1 rule depends on where an MCP server comes from, which {host} does not say: it never applies",
+        "{n} rules depend on where an MCP server comes from, which {host} does not say: they never apply",
     ),
     "ask": (
-        "1 rule that asks waits in the inbox, and denies if nobody answers",
-        "{n} rules that ask wait in the inbox, and deny if nobody answers",
+        "1 rule asks in the inbox, and denies if nobody answers",
+        "{n} rules ask in the inbox, and deny if nobody answers",
     ),
     "allow": (
-        "1 rule that allows spares nobody a question: {host}'s own permissions decide",
-        "{n} rules that allow spare nobody a question: {host}'s own permissions decide",
+        "1 rule that allows does not skip {host}'s own question",
+        "{n} rules that allow do not skip {host}'s own question",
     ),
     "deny": (
-        "1 rule that denies only says so there: {host} goes on",
-        "{n} rules that deny only say so there: {host} goes on",
+        "1 rule that denies only tells the person: {host} goes on",
+        "{n} rules that deny only tell the person: {host} goes on",
     ),
     "change": (
         "1 rule that changes a call denies it, and tells the model the safe call",
@@ -54,12 +54,12 @@ KINDS: dict[str, tuple[str, str]] = {
         "{n} rules that replace a result withhold all of it",
     ),
     "shown": (
-        "1 rule cannot replace a result: {host} shows it as it is",
-        "{n} rules cannot replace a result: {host} shows it as it is",
+        "1 rule cannot replace a result: {host} shows the model all of it",
+        "{n} rules cannot replace a result: {host} shows the model all of it",
     ),
     "context": (
-        "1 rule tells the person what it has for the model, which {host} does not pass on",
-        "{n} rules tell the person what they have for the model, which {host} does not pass on",
+        "1 rule has something to tell the model: {host} cannot pass it on, so the person is told",
+        "{n} rules have something to tell the model: {host} cannot pass it on, so the person is told",
     ),
     "interrupt": (
         "1 rule that ends the turn only denies or warns",

@@ -40,7 +40,7 @@ def unsaid(host: Host, rule: Rule, given: JsonObject) -> str:
     if sources and not host.speech.sources:
         return "does not say where an MCP server comes from"
     named = "host" in given or "host" in rule.names or any(one.host is not None for one in conditions)
-    return "is not the agent that is named" if named and given.get("host") != host.name else ""
+    return "is not the agent that the case names" if named and given.get("host") != host.name else ""
 
 
 def as_sent(host: Host, event: Event) -> HostPayload | Unsendable:

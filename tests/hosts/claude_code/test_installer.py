@@ -208,7 +208,7 @@ def test_a_manifest_that_cannot_be_read_is_said(project: Path):
     kept.write_bytes(b"{")
     with pytest.raises(InterlockError, match="cannot read what was installed in") as found:
         plan_uninstall(project)
-    assert found.value.help == "remove that file; what is exactly ours is found without it"
+    assert found.value.help == "remove that file; entries that are exactly as Interlock wrote them are found without it"
 
 
 def test_an_entry_of_an_older_installation_is_replaced(project: Path):

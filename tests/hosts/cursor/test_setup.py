@@ -73,8 +73,8 @@ def test_no_entry_is_found_in_a_file_that_is_missing_or_broken(tmp_path: Path):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ('{"version": 1, "hooks": {"stop": [{"command": "curl https://a.b"}]}}', "takes `//` and `/*` for comments"),
-        ('{"version": 1, "hooks": {"stop": [{"command": "ls /*; ls */"}]}}', "takes `//` and `/*` for comments"),
+        ('{"version": 1, "hooks": {"stop": [{"command": "curl https://a.b"}]}}', "reads `//` and `/*` as comments"),
+        ('{"version": 1, "hooks": {"stop": [{"command": "ls /*; ls */"}]}}', "reads `//` and `/*` as comments"),
         ('{"version": 1, "hooks": {"onStop": []}}', "because of `onStop`, an event that it does not know"),
         ("{", "is not JSON"),
     ],
@@ -142,8 +142,8 @@ def test_what_switches_the_entries_off_is_the_first_step(tmp_path: Path):
     here = spot(tmp_path)
     apply_setup(plan_setup([here]))
     first, *rest = here.setup.steps("project", here.root)
-    assert first.startswith("correct this, or no hook runs: Cursor takes `//`")
+    assert first.startswith("fix this, or no hook runs: Cursor reads `//`")
     assert rest == [
-        f"open {here.root} in Cursor and trust the workspace: until then it runs none of its hooks",
+        f"open {here.root} in Cursor and trust the workspace: until then, it runs none of the workspace's hooks",
         "if Cursor is running, restart it",
     ]

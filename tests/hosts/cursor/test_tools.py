@@ -245,7 +245,7 @@ def test_what_the_model_is_told_fits_beside_what_other_hooks_say():
     ]
     assert len(told.encode("utf-16-le")) // 2 < 9_000
     assert told.startswith("\U0001f600")
-    assert "Cursor takes no more" in told
+    assert "Cursor accepts no more" in told
 
 
 def test_a_completion_belongs_to_its_workspace():

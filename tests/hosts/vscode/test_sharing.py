@@ -94,14 +94,14 @@ def test_what_a_person_adds_meanwhile_stays(project: Project):
 def test_a_person_sees_one_set_of_entries_and_that_it_stays_for_the_other(project: Project):
     code, text = project.said("init", "--host", "copilot,vscode", "--yes")
     assert (code, f"  new      {PLACE}: 8 entries for Copilot CLI and VS Code\n" in text) == (0, True)
-    assert "VS Code and trust it: it runs no hooks in a workspace that you have not trusted\n" in text
-    kept = f"{PLACE}: VS Code runs it too, so it stays, and Copilot CLI goes on asking Interlock"
+    assert "VS Code and trust it: in a workspace that you do not trust, it runs no hooks\n" in text
+    kept = f"{PLACE}: VS Code runs it too, so it stays, and Copilot CLI still asks Interlock"
     for _ in range(2):  # saying it again changes nothing
         assert project.said("uninstall", "--host", "copilot") == (0, f"Nothing is taken out:\n  kept     {kept}\n")
     assert project.data("uninstall", "--host", "copilot")["others"]["notices"] == [f"{project.root}/{kept}"]
     assert (project.root / PLACE).is_file()
     code, text = project.said("uninstall", "--host", "vscode", "--yes")
-    assert (code, f"  removed  {PLACE}: nothing else is in it\n" in text) == (0, True)
+    assert (code, f"  removed  {PLACE}: it contains nothing else\n" in text) == (0, True)
     assert project.said("uninstall", "--host", "vscode,copilot") == (0, "Interlock has no entries here\n")
 
 

@@ -73,7 +73,7 @@ def test_a_tab_is_refused_where_it_completes_a_word():
     ],
 )
 def test_a_line_that_recalls_an_earlier_one_is_refused(command: str):
-    with pytest.raises(InterlockError, match="puts in an earlier line"):
+    with pytest.raises(InterlockError, match="would insert an earlier line"):
         run(command)
 
 

@@ -77,7 +77,7 @@ def _built_in() -> list[Any]:
 def event_of_call(raw: bytes, words: Sequence[str]) -> bytes:
     """The event of the arguments of a call, and of what the script says besides."""
     if len(words) != 4:
-        raise InterlockError("Amp's program says where it runs, the tool, the thread, and its own path")
+        raise InterlockError("Amp's call must name the folder, the tool, the thread and the program's own path")
     cwd, tool, thread, script = words
     given = read_object(raw)
     place = Path(script)

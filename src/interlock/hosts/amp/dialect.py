@@ -31,14 +31,14 @@ _REJECTED = "Amp's own permissions reject this call."
 def _patch(given: JsonObject) -> list[Part]:
     texts = [value for value in given.values() if isinstance(value, str) and value.lstrip().startswith(_BEGIN)]
     if len(texts) != 1:
-        raise InterlockError("a call of apply_patch has no patch, or several")
+        raise InterlockError("a call of apply_patch must have exactly one patch")
     return split_patch(texts[0])
 
 
 def _deletion(given: JsonObject) -> list[Part]:
     path = given.get("file_path")
     if not isinstance(path, str) or path.strip() != path or not path or "\n" in path:
-        raise InterlockError("a call of delete_file names no file, or one that cannot be told")
+        raise InterlockError("a call of delete_file does not name a file that can be known")
     return split_patch(f"{_BEGIN}\n*** Delete File: {path}\n*** End Patch")
 
 

@@ -51,7 +51,7 @@ __all__ = [
 Level: TypeAlias = Literal["none", "complete", "partly", "older", "other", "unreadable"]
 _MODE = 0o644  # of a new file with entries: they contain paths, and nothing that is secret
 _MARK = b"/interlock/client.py"  # in every file that is Interlock's alone
-_NOT_RUN = "it is not executable, so it is not run"
+_NOT_RUN = "it is not executable, so it never runs"
 
 
 class HostSpot(Struct, frozen=True, kw_only=True):
@@ -144,7 +144,7 @@ def _state_of(spot: HostSpot, file: SetupFile) -> FileState:
     except InterlockError as error:
         return FileState(file.path, "unreadable", _why_unreadable(error, file))
     if raw is None:
-        return FileState(file.path, "none", "it is not there")
+        return FileState(file.path, "none", "it does not exist")
     if isinstance(file, OwnFile):
         return _own_state(raw, file)
     try:
@@ -153,7 +153,7 @@ def _state_of(spot: HostSpot, file: SetupFile) -> FileState:
         return FileState(file.path, "unreadable" if _MARK in raw else "none", _why_unreadable(error, file))
     ours = entries_in(root, (keys for keys, _ in file.entries), spot.is_ours)
     if not ours:
-        return FileState(file.path, "none", "it has no entry of Interlock's")
+        return FileState(file.path, "none", "it has none of Interlock's entries")
     stale = [place for place, item in ours if not _is_current(file, place, item)]
     there = [(tuple(place[:-1]), item) for place, item in ours]  # several lists may have the same item
     missing = [keys[-1] for keys, item in file.entries if (tuple(keys), item) not in there]
@@ -165,7 +165,7 @@ def _state_of(spot: HostSpot, file: SetupFile) -> FileState:
     if stale:
         late = file.first and not missing and all(item in (one for _, one in file.entries) for _, item in ours)
         why = "another entry comes before Interlock's, and may decide first"
-        return FileState(file.path, "older", why if late else "its entries are not those that this version writes")
+        return FileState(file.path, "older", why if late else "its entries are not the ones that this version writes")
     return FileState(file.path, "partly", f"it has no entry for {', '.join(missing)}")
 
 
@@ -194,7 +194,7 @@ def _own_state(raw: bytes, file: OwnFile) -> FileState:
     if raw == file.content:
         return FileState(file.path, "complete") if _may_run(file) else FileState(file.path, "partly", _NOT_RUN)
     if _MARK not in raw:
-        return FileState(file.path, "none", "a file that is not Interlock's is in its place")
+        return FileState(file.path, "none", "another file is in its place")
     same = bytes(client_file()) in raw
     return FileState(file.path, "older" if same else "other", "it is not the file that this version writes")
 
@@ -277,7 +277,7 @@ class _FileWithEntries(Struct, frozen=True, kw_only=True):
 def _with_own(raw: bytes | None, file: OwnFile) -> bytes:
     if raw is not None and raw != file.content and _MARK not in raw:
         raise InterlockError(
-            f"`{file.path}` is there already and is not Interlock's; it is left as it is", help="move it elsewhere"
+            f"`{file.path}` already exists and is not Interlock's; it is left as it is", help="move it elsewhere"
         )
     return file.content
 
@@ -294,7 +294,7 @@ def _with_entries(spot: HostSpot, raw: bytes | None, file: EntryFile) -> _FileWi
     rest.append(take_entries(added, file, places, lambda keys: keys in made))
     state = [jsonedit.read(one, jsonc=file.jsonc).plain() for one in rest]
     if state[0] != state[1] or any(item not in _list_at(added, file, keys) for keys, item in file.entries):
-        raise InterlockError(f"Interlock's entries do not fit into `{file.path}`; it is left as it is")
+        raise InterlockError(f"Interlock's entries cannot be added to `{file.path}`; it is left as it is")
     return _FileWithEntries(after=added.encode("utf-8"), made=made, replaced=bool(stale), was_there=bool(ours))
 
 

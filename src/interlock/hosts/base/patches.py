@@ -114,7 +114,7 @@ def _read(text: str) -> list[_FilePatch]:
     # Only a line feed ends a line: to agents, other separators are characters of a path or of a text.
     lines = [line.removesuffix("\r") for line in text.strip().split("\n")]
     if len(lines) < 3 or lines[0].strip() != _BEGIN or lines[-1].strip() != _END:
-        raise InterlockError(f"a patch does not stand between `{_BEGIN}` and `{_END}`")
+        raise InterlockError(f"a patch does not begin with `{_BEGIN}` and end with `{_END}`")
     found: list[_FilePatch] = []
     for number, line in enumerate(lines[1:-1], 2):
         if _DISGUISED.search(line):

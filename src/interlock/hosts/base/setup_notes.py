@@ -44,8 +44,8 @@ def read_setup_note(file: Path) -> SetupNote | None:
     except FileNotFoundError:
         return None
     except (OSError, DecodeError) as error:
-        help = "remove that file; what is exactly ours is found without it"
-        raise InterlockError(f"cannot read what was installed in `{place}`: {error}", help=help) from error
+        help = "remove that file; entries that are exactly as Interlock wrote them are found without it"
+        raise InterlockError(f"cannot read the record of what was installed, `{place}`: {error}", help=help) from error
 
 
 def read_setup_notes() -> list[SetupNote]:
@@ -64,7 +64,7 @@ def keep_setup_note(note: SetupNote) -> None:
     try:
         write_atomically(place, json.encode(note))
     except OSError as error:
-        raise InterlockError(f"cannot note what was done in `{place}`: {error.strerror}") from error
+        raise InterlockError(f"cannot record what was installed in `{place}`: {error.strerror}") from error
 
 
 def drop_setup_note(file: Path) -> None:

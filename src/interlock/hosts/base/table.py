@@ -171,7 +171,7 @@ class TableDialect:
     def read(self, event_name: str, output: Output, by: str) -> Reading:
         """Hooks that were written for this host are not run by Interlock."""
         raise InterlockError(
-            f"hooks that answer in the form of {self._title} are not known here",
+            f"Interlock cannot read hooks that answer in {self._title}'s own form",
             help="register them as claude-code or flat",
         )
 

@@ -32,7 +32,7 @@ def grant_trust(spot: HostSpot) -> None:
     """Have the host run the entries. Raises InterlockError if it will not."""
     trust, file = can_grant(spot), trust_file(spot)
     if trust is None or trust.grant is None or file is None:
-        raise InterlockError(f"{spot.host.title} cannot be told which entries to run")
+        raise InterlockError(f"{spot.host.title} has no way to be told which entries to trust")
     before = read_bytes(file)
     trust.grant(spot.scope, spot.root, spot.home)
     after = read_bytes(file)

@@ -295,7 +295,7 @@ def read_manifest(file: Path) -> Manifest | None:
     except FileNotFoundError:
         return None
     except (OSError, DecodeError) as error:
-        help = "remove that file; what is exactly ours is found without it"
+        help = "remove that file; entries that are exactly as Interlock wrote them are found without it"
         raise InterlockError(f"cannot read what was installed in `{place}`: {error}", help=help) from error
 
 

@@ -25,7 +25,7 @@ CLINE = Host(
     setup=SETUP,
     sample=sample,
     denied=denied,
-    unseen=("what most tools gave in the extension, which sends hooks no more than that there was something",),
+    unseen=("what most tools returned in the extension, which tells hooks only that there was a result",),
     recognises=lambda environ, payload: MARK in payload,
     speech=SPEECH,
 )

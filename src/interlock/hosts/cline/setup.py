@@ -54,7 +54,7 @@ def _documents(home: Path) -> Path:
 
 
 def _steps(scope: HostScope, root: Path) -> Sequence[str]:
-    return ["check that hooks are enabled in Cline's settings: it skips them otherwise"]
+    return ["check that hooks are enabled in Cline's settings: otherwise it skips them"]
 
 
 def _starts(file: SetupFile, raw: bytes, event: bytes, root: Path) -> Sequence[EntryStart]:

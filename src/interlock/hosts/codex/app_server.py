@@ -92,7 +92,7 @@ class AppServer:
             self.warnings = [str(text) for place in found["data"] for text in place.get("warnings", ())]
             return [convert(hook, KnownHook) for place in found["data"] for hook in place["hooks"]]
         except (KeyError, TypeError, ValueError) as error:
-            raise InterlockError(f"Codex listed its hooks in a form that is not known: {error}") from error
+            raise InterlockError(f"Codex listed its hooks in an unknown form: {error}") from error
 
     def trust(self, hooks: Sequence[KnownHook]) -> None:
         """Have Codex run these hooks as they are now."""
@@ -139,5 +139,5 @@ class AppServer:
         try:
             said = json.decode(line)
         except DecodeError as error:
-            raise InterlockError("`codex app-server` said something that is not JSON") from error
+            raise InterlockError("`codex app-server` sent something that is not JSON") from error
         return said if isinstance(said, dict) else {}

@@ -25,9 +25,9 @@ CODEX = Host(
     denied=denied,
     drive=DRIVE,
     unseen=(
-        "what is typed into a program that runs already",
+        "input that is typed into a running program",
         "web searches that OpenAI runs",
-        "the results of tools that failed",
+        "the results of calls that failed",
     ),
     recognises=lambda environ, payload: "turn_id" in payload,
 )

@@ -29,9 +29,9 @@ def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
 
 
 def _steps(scope: HostScope, root: Path) -> Sequence[str]:
-    found = ["start `codex` and trust the new hooks in `/hooks`: until then it skips them without a word"]
+    found = ["start `codex` and trust the new hooks in `/hooks`: until then, it skips them and does not say so"]
     if scope == "project":
-        found.insert(0, "start `codex` here and trust this project: until then it reads none of its hooks")
+        found.insert(0, "start `codex` here and trust this project: until then, it reads none of the project's hooks")
     return found
 
 

@@ -54,7 +54,7 @@ def _unseen(server: AppServer, scope: HostScope, root: Path, home: Path) -> str:
     if warning is not None:
         return f"Codex does not read the entries: {warning}"
     if scope == "project":
-        return "Codex does not trust this project, so it reads none of its hooks"
+        return "Codex does not trust this project, so it reads none of the project's hooks"
     return "Codex does not see the entries"
 
 

@@ -50,8 +50,8 @@ def _steps(scope: HostScope, root: Path) -> Sequence[str]:
     if scope == "user":
         return []
     return [
-        f"start `copilot` in {root} once and trust the folder: it runs no hooks of a folder that nobody has trusted,"
-        " and `copilot -p` says nothing about it"
+        f"start `copilot` in {root} once and trust the folder: until then, it runs none of the folder's hooks,"
+        " and `copilot -p` does not say so"
     ]
 
 

@@ -116,7 +116,7 @@ def _cut(text: str) -> str:
     if len(units) <= 2 * _MOST_CONTEXT:
         return text
     kept = units[: 2 * _MOST_CONTEXT].decode("utf-16-le", "ignore")
-    return f"{kept}… (the rest is left out: Cursor takes no more)"
+    return f"{kept}… (cut: Cursor accepts no more)"
 
 
 def _say(said: JsonObject, verdict: Verdict) -> NativeAnswer:

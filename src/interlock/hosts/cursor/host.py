@@ -45,8 +45,8 @@ CURSOR = Host(
     sample=sample,
     denied=denied,
     unseen=(
-        "what is read by a search, and from addresses that are fetched",
-        "what is typed into a shell that is running, which is refused",
+        "what a search or a fetch found",
+        "input that is typed into a running shell, which is denied",
     ),
     recognises=_recognises,
 )

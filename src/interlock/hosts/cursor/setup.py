@@ -34,8 +34,10 @@ def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
 def _steps(scope: HostScope, root: Path) -> Sequence[str]:
     found = ["if Cursor is running, restart it"]
     if scope == "project":
-        found.insert(0, f"open {root} in Cursor and trust the workspace: until then it runs none of its hooks")
-    return [*(f"correct this, or no hook runs: {fault}" for fault in faults(scope, root, Path.home())), *found]
+        found.insert(
+            0, f"open {root} in Cursor and trust the workspace: until then, it runs none of the workspace's hooks"
+        )
+    return [*(f"fix this, or no hook runs: {fault}" for fault in faults(scope, root, Path.home())), *found]
 
 
 SETUP = HostSetup(programs=("cursor", "cursor-agent"), folders=(".cursor",), files=_files, steps=_steps, trust=TRUST)

@@ -40,7 +40,7 @@ def _resource(given: JsonObject) -> list[Part] | None:
 
 
 def _keys(given: JsonObject) -> Sequence[Part]:
-    raise InterlockError("Cursor does not show what is typed into a shell that is running: run each command by itself")
+    raise InterlockError("Cursor does not show what is typed into a running shell: run each command by itself")
 
 
 TOOLS = {

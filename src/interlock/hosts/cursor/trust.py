@@ -33,7 +33,7 @@ def hooks_file(scope: HostScope, root: Path, home: Path) -> Path:
 def _hindrances(scope: HostScope, root: Path, home: Path) -> Sequence[str]:
     found = list(faults(scope, root, home))
     if not found:
-        raise InterlockError("Cursor does not say which workspaces it trusts, and which hooks it has loaded")
+        raise InterlockError("Cursor does not say which workspaces it trusts or which hooks it has loaded")
     return found
 
 
@@ -53,7 +53,7 @@ def faults(scope: HostScope, root: Path, home: Path) -> Iterator[str]:
         yield f"`{file}` is not JSON"
     elif (read := _parse(_COMMENT.sub("", text))) is None or read != _parse(text):
         line = text.count("\n", 0, next(_COMMENT.finditer(text)).start()) + 1
-        yield f"Cursor takes `//` and `/*` for comments, also inside a text: line {line} of `{file}`"
+        yield f"Cursor reads `//` and `/*` as comments, even inside a string: line {line} of `{file}`"
     else:
         yield from _unknown(read, file)
 

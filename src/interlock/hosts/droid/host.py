@@ -31,6 +31,6 @@ DROID = Host(
     sample=sample,
     speech=SPEECH,
     denied=denied,
-    unseen=("the results of tools that failed",),
+    unseen=("the results of calls that failed",),
     recognises=_recognises,
 )

@@ -42,7 +42,9 @@ def _entry(name: str) -> dict[str, Any]:
 
 
 def _steps(scope: HostScope, root: Path) -> Sequence[str]:
-    return ["review the new hooks with `/hooks` in sessions that are running: each keeps those that it started with"]
+    return [
+        "in sessions that are running, review the new hooks with `/hooks`: a session keeps the hooks it started with"
+    ]
 
 
 def _switched_off(scope: HostScope, root: Path, home: Path) -> Sequence[OffSwitch]:

@@ -35,7 +35,7 @@ def _steps(scope: HostScope, root: Path) -> Sequence[str]:
         return ()
     return [
         "trust this folder: start `gemini` here once and answer its question, or use `/permissions trust`; until then, "
-        "and with `--skip-trust`, Gemini skips the hooks of a project without a word"
+        "and with `--skip-trust`, Gemini skips a project's hooks and does not say so"
     ]
 
 

@@ -25,7 +25,7 @@ KIRO = Host(
     sample=sample,
     denied=denied,
     unseen=(
-        "the calls of agents of CLI 2.x whose file has no entry, and of its built-in ones",
-        "what a command prints that goes on in the background, and what else a Power does than call a tool",
+        "the calls of CLI 2.x agents whose file has no entry, and of its built-in agents",
+        "what a command prints while it runs in the background, and what a Power does besides calling tools",
     ),
 )

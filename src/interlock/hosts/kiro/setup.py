@@ -73,11 +73,11 @@ def _has_lists(file: Path) -> bool:
 
 def _steps(scope: HostScope, root: Path) -> Sequence[str]:
     return [
-        "trust the folders that you open: in one that is not trusted it runs no hooks, and says nothing about it",
-        "in Kiro CLI 2.x only agents of your own ask Interlock, not the built-in `kiro_default`: make one with "
-        "`kiro-cli agent create`, make it the default with `kiro-cli agent set-default`, then run this again, as "
-        "after every agent that you add",
-        "restart it, then ask it for something that a rule denies and see that it is refused",
+        "trust the folders that you open: in a folder that you do not trust, it runs no hooks and does not say so",
+        "in Kiro CLI 2.x, only your own agents ask Interlock, not the built-in `kiro_default`: make one with "
+        "`kiro-cli agent create`, make it the default with `kiro-cli agent set-default`, and run this command again; "
+        "do so after every agent that you add",
+        "restart it, then ask it for something that a rule denies, and check that the call is denied",
     ]
 
 

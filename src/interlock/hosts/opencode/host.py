@@ -24,5 +24,5 @@ OPENCODE = Host(
     speech=SPEECH,
     denied=denied,
     drive=DRIVE,
-    unseen=("the results of tools that failed",),
+    unseen=("the results of calls that failed",),
 )

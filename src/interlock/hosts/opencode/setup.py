@@ -41,7 +41,7 @@ def _files(scope: HostScope, root: Path, home: Path) -> Sequence[OwnFile]:
 
 
 def _steps(scope: HostScope, root: Path) -> Sequence[str]:
-    return ["restart OpenCode: it loads plugins when it starts, and none with `--pure`"]
+    return ["restart OpenCode: it loads plugins only when it starts, and none with `--pure`"]
 
 
 def _starts(file: SetupFile, raw: bytes, event: bytes, root: Path) -> Sequence[EntryStart]:

@@ -49,9 +49,9 @@ VSCODE = Host(
     speech=SPEECH,
     denied=denied,
     unseen=(
-        "what a task that is there already, a test, a notebook cell or a command of VS Code does",
-        "fields of an argument that has both a `scheme` and a `path`, of which only the path is sent",
-        "an edit as VS Code corrects it where it does not fit the file",
+        "what an existing task, a test, a notebook cell or a VS Code command does",
+        "the other fields of an argument that has both a `scheme` and a `path`: only the path is sent",
+        "corrections that VS Code makes to an edit that does not fit the file",
     ),
     recognises=_recognises,
 )

@@ -18,7 +18,7 @@ def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
 
 
 def _steps(scope: HostScope, root: Path) -> Sequence[str]:
-    return [f"open {root} in VS Code and trust it: it runs no hooks in a workspace that you have not trusted"]
+    return [f"open {root} in VS Code and trust it: in a workspace that you do not trust, it runs no hooks"]
 
 
 SETUP = HostSetup(

@@ -45,14 +45,14 @@ def _as_shell_reads(text: str, tool: str) -> str:
     """The text with the ends of lines that it is typed with. Raises InterlockError if it does more than a text does."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if _KEYS.search(text):
-        raise InterlockError(f"what {tool} types contains a control character, which is a key for the terminal")
+        raise InterlockError(f"the input of {tool} contains a control character, which acts as a key in a terminal")
     if "\t" in text and "\n" not in text.strip(_SPACE):
         raise InterlockError(
-            f"what {tool} types contains a tab, which completes a word in a terminal", help="use spaces, or `\\t`"
+            f"the input of {tool} contains a tab, which completes words in a terminal", help="use spaces, or `\\t`"
         )
     if _recalls(text):
         raise InterlockError(
-            f"what {tool} types contains `!` or `^` where an interactive shell puts in an earlier line",
+            f"the input of {tool} contains `!` or `^` where an interactive shell would insert an earlier line",
             help="put it in single quotes, or into a file",
         )
     return text

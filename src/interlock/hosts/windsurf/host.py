@@ -26,8 +26,8 @@ WINDSURF = Host(
     sample=sample,
     denied=denied,
     unseen=(
-        "searches in code, pages and web searches that Cascade fetches, and the browser",
-        "what a command printed and what a file contains: its results come without them, except those of MCP servers",
+        "code searches, web searches, fetched pages and the browser",
+        "what a command printed and what a file contains: only the results of MCP tools come with their content",
         "the calls of Devin Local, the other agent in the same program",
     ),
     recognises=lambda environ, payload: MARK in payload,

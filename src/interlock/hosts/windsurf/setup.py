@@ -26,8 +26,8 @@ def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
 
 def _steps(scope: HostScope, root: Path) -> Sequence[str]:
     return [
-        "trust the workspaces that you open: in Restricted Mode it runs no hooks, and says nothing about it",
-        "restart it, then ask Cascade for something that a rule denies and see that it is refused",
+        "trust the workspaces that you open: in Restricted Mode, it runs no hooks and does not say so",
+        "restart it, then ask Cascade for something that a rule denies, and check that the call is denied",
     ]
 
 
