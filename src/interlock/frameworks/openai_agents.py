@@ -16,6 +16,8 @@ from agents import (
     RunContextWrapper,
     ShellTool,
     ToolApprovalItem,
+    ToolOutputFileContent,
+    ToolOutputImage,
     ToolOutputText,
 )
 from agents.tool import maybe_invoke_function_tool_failure_error_function as text_of_failure
@@ -42,7 +44,7 @@ from interlock.frameworks.openai_shells import call_id, input_of, line_of, shell
 from interlock.gate.errors import Denied, NotApproved
 from interlock.gate.gate import Gate
 from interlock.gate.life import Life
-from interlock.gate.prompts import PromptNotes, question_id
+from interlock.gate.prompts import PromptNotes
 from interlock.hooks.opinions import is_json
 from interlock.jsontext import read_object
 
@@ -51,6 +53,7 @@ __all__ = ["guard", "reason_for"]
 JsonObject: TypeAlias = dict[str, Any]
 Session: TypeAlias = Callable[[RunContextWrapper[Any]], str | None]
 
+_OUTPUTS = (ToolOutputText, ToolOutputImage, ToolOutputFileContent)  # which the model reads as they are
 _FRESH = 60.0  # seconds between the question whether a call needs approval, and the call itself
 _MOST_CALLS = 1_000
 
@@ -259,13 +262,13 @@ class _AgentGuard:
         except (InterlockError, UnicodeEncodeError) as error:
             return ToolAnswer(refusal=f"the arguments of this call are not a JSON object: {error}")
 
-        def run(given: JsonObject) -> Any:
-            return inner.on_invoke_tool(context, json.encode(given).decode())
+        async def run(given: JsonObject) -> Any:
+            return _settled(await inner.on_invoke_tool(context, json.encode(given).decode()))
 
         call = context.tool_call_id
         is_kept = bool(getattr(tool, "_is_agent_tool", False))  # it is called again if its own agent is paused
         prompt = _ApprovedItem(call, is_kept=is_kept)
-        return await self._answer_to(tool, context, call, given, run, _readable, prompt)
+        return await self._answer_to(tool, context, call, given, run, plain_value, prompt)
 
     async def _answer_to(
         self,
@@ -327,13 +330,13 @@ class _ApprovalItem:
     shows_changes = False
 
     def __init__(self, call: str) -> None:
-        self._call = call
+        self.key = call
 
     async def is_resumed(self, notes: PromptNotes) -> bool:
         return False
 
     async def ask(self, question: Request, notes: PromptNotes) -> Approval:
-        await notes.note(self._call, question)
+        await notes.add(question)
         raise _Waiting(question_text(question))
 
 
@@ -344,31 +347,30 @@ class _ApprovedItem:
     shows_changes = False
 
     def __init__(self, call: str, *, is_kept: bool) -> None:
-        self._call = call
+        self.key = call
         self._is_kept = is_kept
 
     async def is_resumed(self, notes: PromptNotes) -> bool:
-        return await notes.question_of(self._call) is not None
+        return await notes.are_there()
 
     async def ask(self, question: Request, notes: PromptNotes) -> Approval:
-        if self._is_kept:
-            noted = await notes.question_of(self._call) or ""
-            is_answered = noted.partition(" ")[0] == question_id(question)
-        else:
-            is_answered = await notes.spend(self._call, question)
+        is_answered = await (notes.contain(question) if self._is_kept else notes.spend(question))
         return Approval(True) if is_answered else Approval(False, reason=UNASKED)
 
 
 # --- results ---------------------------------------------------------------------------------------------------
 
 
-def _readable(result: Any) -> Any:
-    """What the model will read of a result: the SDK makes a text of what is neither a text nor one of its outputs."""
-    if isinstance(result, str | BaseModel) or is_json(result):
-        return plain_value(result)
-    if isinstance(result, list) and all(isinstance(one, BaseModel) for one in result):
-        return plain_value(result)
-    return plain_value(str(result))
+def _settled(result: Any) -> Any:
+    """A result in the form in which it is judged, so that the model reads nothing else.
+
+    The SDK would make a text of an object after it was judged. A model of pydantic is judged by its fields.
+    """
+    if isinstance(result, BaseModel):
+        return result if isinstance(result, _OUTPUTS) else plain_value(result)
+    parts = result if isinstance(result, list | tuple) else ()
+    is_readable = is_json(result) or (parts and all(isinstance(one, _OUTPUTS) or is_json(one) for one in parts))
+    return result if is_readable else str(result)
 
 
 def _reply(answer: ToolAnswer, tool: FunctionTool) -> Any:
@@ -380,8 +382,8 @@ def _reply(answer: ToolAnswer, tool: FunctionTool) -> Any:
     if not answer.context or tool.output_json_schema is not None:
         return result
     told = ToolOutputText(text=answer.context)
-    if isinstance(result, BaseModel):
+    if isinstance(result, _OUTPUTS):
         return [result, told]
-    if isinstance(result, list) and result and all(isinstance(one, BaseModel) for one in result):
+    if isinstance(result, list | tuple) and result and all(isinstance(one, _OUTPUTS) for one in result):
         return [*result, told]
     return f"{result}\n\n{answer.context}"

@@ -17,10 +17,14 @@ from interlock.store.base import Entry, Scope, StateChange, Wants
 __all__ = ["Prompt", "PromptNotes", "question_id"]
 
 JsonObject: TypeAlias = dict[str, Any]
+_BETWEEN = ","
 
 
 class Prompt(Protocol):
     """How a framework asks a person about one call."""
+
+    key: str
+    """The call's name, which is the same when the call comes again with the answer."""
 
     host: str
     """The framework's name, as a model or a person reads it."""
@@ -42,54 +46,70 @@ def question_id(question: Request) -> str:
 
 
 class PromptNotes:
-    """Which question each paused call waits for, kept in the gate's store so that another process can resume it."""
+    """What a person was asked about one call, kept in the gate's store so that another process can resume it."""
 
-    def __init__(self, judge: Judge, means: Means, session: str) -> None:
+    def __init__(self, judge: Judge, means: Means, session: str, tool: str, key: str) -> None:
         self._judge = judge
         self._means = means
         self._session = session
+        self._tool = tool
         self._scope = Scope("session", session)
+        self._name = f"paused {key}"
+        self._spent: list[str] = []  # since the call has come again
 
-    async def question_of(self, key: str) -> str | None:
-        """The question that the call with this key was paused for, unless it has been answered."""
-        found: list[str | None] = []
-        await self._means.do(lambda: found.append(self._read(_name(key))))
-        return found[0]
+    async def are_there(self) -> bool:
+        """Whether the call was paused for a question that has not been answered."""
+        return bool(await self._noted())
 
-    async def note(self, key: str, question: Request, written: JsonObject | None = None, number: int = 0) -> None:
-        """Note that a person is asked this.
+    async def contain(self, question: Request) -> bool:
+        """Whether a person was asked this."""
+        return any(note.startswith(f"{question_id(question)} ") for note in await self._noted())
+
+    async def add(self, question: Request, written: JsonObject | None = None, number: int = 0) -> None:
+        """Note that a person is asked this, beside what they have answered about the call since it came.
 
         `written` is the input in the framework's own history, and `number` says which question about the call this is.
         """
-        noted = f"{question_id(question)} {_digest(written)} {number}"
-        await self._means.do(partial(self._write, key, question.tool, noted))
+        await self._keep([*self._spent, f"{question_id(question)} {_digest(written)} {number}"])
 
-    async def spend(self, key: str, question: Request, edited: JsonObject | None = None, number: int = 0) -> bool:
+    async def spend(self, question: Request, edited: JsonObject | None = None, number: int = 0) -> bool:
         """Whether this is what the person was asked. An answer counts once.
 
         If they answered with an input of their own, `edited` is what was written before, which they were asked about.
         """
-        asked, written, which = (await self.question_of(key) or "- - -").split(" ")
-        is_asked = asked == question_id(question) or (edited is not None and written == _digest(edited))
-        if not is_asked or which != str(number):
-            return False
-        await self._means.do(partial(self._write, key, question.tool, None))
-        return True
+        noted = await self._noted()
+        for note in noted:
+            asked, written, which = note.split(" ")
+            is_asked = asked == question_id(question) or (edited is not None and written == _digest(edited))
+            if is_asked and which == str(number):
+                await self._keep([other for other in noted if other is not note])
+                self._spent.append(note)
+                return True
+        return False
 
-    def _read(self, name: str) -> str | None:
-        snapshot = self._judge.store().read(Wants(names={self._scope: frozenset({name})}))
-        value = snapshot.values.get((self._scope, name))
-        return value if isinstance(value, str) else None
+    async def restore(self) -> None:
+        """Let the answers count again: the tool has paused by itself, so that the same call will come again."""
+        if self._spent:
+            await self._keep(self._spent)
 
-    def _write(self, key: str, tool: str, value: str | None) -> None:
-        record = {"event": "Paused", "session": self._session, "tool": tool, "question": value}
-        change = StateChange(self._scope, _name(key), value, whole=True)
+    async def _noted(self) -> list[str]:
+        found: list[str] = []
+        await self._means.do(lambda: found.extend(self._read()))
+        return found
+
+    async def _keep(self, notes: list[str]) -> None:
+        await self._means.do(partial(self._write, _BETWEEN.join(notes) or None))
+
+    def _read(self) -> list[str]:
+        snapshot = self._judge.store().read(Wants(names={self._scope: frozenset({self._name})}))
+        value = snapshot.values.get((self._scope, self._name))
+        return value.split(_BETWEEN) if isinstance(value, str) else []
+
+    def _write(self, value: str | None) -> None:
+        record = {"event": "Paused", "session": self._session, "tool": self._tool, "question": value}
+        change = StateChange(self._scope, self._name, value, whole=True)
         self._judge.store().commit(Entry(record=record, raw=b"", at=time.time(), changes=(change,)))
 
 
 def _digest(value: Any) -> str:
     return hashlib.sha256(json.encode(value, order="sorted")).hexdigest()[:32]
-
-
-def _name(key: str) -> str:
-    return f"paused {key}"
