@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, Field
 
 from interlock.config.places import user_policy
 from interlock.gate import Gate, TurnOver
@@ -65,6 +66,40 @@ def test_context_of_a_rule_reaches_the_model_beside_the_result(player, tmp_path)
     read = player.play(gate, Tool(), {"n": 3}).read
     assert "paid" in read
     assert "Send a receipt." in read
+
+
+class Account(BaseModel):
+    """What pydantic writes of it leaves out what its text contains."""
+
+    id: int = 1
+    card: str = Field(default="4111", exclude=True)
+
+
+class Fickle:
+    """Says something else whenever it is asked."""
+
+    def __init__(self) -> None:
+        self._left = ["clean", "clean"]
+
+    def __str__(self) -> str:
+        return self._left.pop() if self._left else "4111"
+
+
+@pytest.mark.parametrize(
+    "result",
+    [Account, lambda: [Account()], lambda: {"a": Account()}, Fickle, lambda: iter(["4111"]), lambda: ("4111",)],
+)
+def test_the_model_reads_what_was_judged_whatever_a_tool_returns(player, tmp_path, result):
+    judged = []
+
+    @hook("PostToolUse")
+    def looks(call):
+        judged.append(str(call.output))
+
+    with gate_with(tmp_path, hooks=[looks]) as gate:
+        read = player.play(gate, Tool(result), {"n": 3}).read
+    assert len(judged) == 1
+    assert ("4111" in read) == ("4111" in judged[0])
 
 
 # --- failures ------------------------------------------------------------------------------------------------------
