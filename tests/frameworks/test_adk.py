@@ -131,7 +131,7 @@ def test_a_question_inside_an_agent_that_is_a_tool_is_one_that_no_run_can_wait_f
     outer.name = "outer"
     runner = adk.runner_for(gate_with(tmp_path, ASK), outer)
     events = adk.run(runner, "s")
-    assert [one.response for event in events for one in event.get_function_responses()][0] == {"result": "done"}
+    assert next(one.response for event in events for one in event.get_function_responses()) == {"result": "done"}
     paused = adk.as_play(events, runner, "s")
     assert paused.question == 'pay {"n": 2} Pay?'
     assert paused.answer("yes").read == "paid"
