@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -157,6 +159,19 @@ def test_an_exception_of_the_tool_whose_text_a_rule_would_have_changed_is_withhe
     read = player.play(gate_with(tmp_path, rule), Tool(ValueError("4111")), {"n": 3}).read
     assert "withheld" in read
     assert "4111" not in read
+
+
+@pytest.mark.parametrize(
+    ("module", "extra"),
+    [("langchain", "langchain"), ("openai_agents", "openai-agents"), ("pydantic_ai", "pydantic-ai"), ("adk", "adk")],
+)
+def test_a_framework_that_is_not_installed_is_named_with_the_command_that_installs_it(module, extra):
+    """In a process of its own, where nothing is imported yet."""
+    code = f"import sys; sys.modules[{NEEDS[module].split('.')[0]!r}] = None; import interlock.frameworks.{module}"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ran.stderr.rstrip().endswith(
+        f"Install Interlock together with the framework: pip install 'interlock[{extra}]'"
+    )
 
 
 # --- agents inside tools -------------------------------------------------------------------------------------------

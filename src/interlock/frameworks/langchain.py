@@ -8,11 +8,14 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from langchain.agents.middleware import AgentMiddleware
-from langchain.agents.middleware.types import ModelRequest, ToolCallRequest
-from langchain_core.messages import BaseMessage, ToolMessage
-from langgraph.errors import GraphBubbleUp, GraphInterrupt, ParentCommand
-from langgraph.types import Command, interrupt
+from interlock.frameworks import needs
+
+with needs("langchain"):
+    from langchain.agents.middleware import AgentMiddleware
+    from langchain.agents.middleware.types import ModelRequest, ToolCallRequest
+    from langchain_core.messages import BaseMessage, ToolMessage
+    from langgraph.errors import GraphBubbleUp, GraphInterrupt, ParentCommand
+    from langgraph.types import Command, interrupt
 
 from interlock.approvals.approval import Approval, Request
 from interlock.errors import InterlockError

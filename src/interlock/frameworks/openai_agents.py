@@ -8,23 +8,27 @@ from collections.abc import Callable, Iterable
 from time import monotonic
 from typing import Any, NamedTuple, TypeAlias
 
-from agents import (
-    Agent,
-    FunctionTool,
-    Handoff,
-    LocalShellTool,
-    RunContextWrapper,
-    ShellTool,
-    ToolApprovalItem,
-    ToolOutputFileContent,
-    ToolOutputImage,
-    ToolOutputText,
-)
-from agents.tool import maybe_invoke_function_tool_failure_error_function as text_of_failure
-from agents.tool import set_function_tool_failure_error_function as set_failure_text
-from agents.tool_context import ToolContext
 from msgspec import json
-from pydantic import BaseModel
+
+from interlock.frameworks import needs
+
+with needs("openai-agents"):
+    from agents import (
+        Agent,
+        FunctionTool,
+        Handoff,
+        LocalShellTool,
+        RunContextWrapper,
+        ShellTool,
+        ToolApprovalItem,
+        ToolOutputFileContent,
+        ToolOutputImage,
+        ToolOutputText,
+    )
+    from agents.tool import maybe_invoke_function_tool_failure_error_function as text_of_failure
+    from agents.tool import set_function_tool_failure_error_function as set_failure_text
+    from agents.tool_context import ToolContext
+    from pydantic import BaseModel
 
 from interlock.approvals.approval import Approval, Request
 from interlock.errors import InterlockError

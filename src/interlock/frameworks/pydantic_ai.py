@@ -8,16 +8,20 @@ from dataclasses import fields as fields_of
 from typing import Any, TypeAlias
 
 from msgspec import json
-from pydantic import AliasChoices, BaseModel, SecretBytes, SecretStr
-from pydantic.fields import FieldInfo
-from pydantic_ai import RunContext, ToolReturn
-from pydantic_ai.capabilities import AbstractCapability
-from pydantic_ai.capabilities.abstract import CapabilityOrdering
-from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ToolFailed
-from pydantic_ai.messages import ToolCallPart
-from pydantic_ai.models import ModelRequestContext
-from pydantic_ai.output import OutputContext
-from pydantic_ai.toolsets import AbstractToolset, CombinedToolset, PreparedToolset, ToolsetTool, WrapperToolset
+
+from interlock.frameworks import needs
+
+with needs("pydantic-ai"):
+    from pydantic import AliasChoices, BaseModel, SecretBytes, SecretStr
+    from pydantic.fields import FieldInfo
+    from pydantic_ai import RunContext, ToolReturn
+    from pydantic_ai.capabilities import AbstractCapability
+    from pydantic_ai.capabilities.abstract import CapabilityOrdering
+    from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ToolFailed
+    from pydantic_ai.messages import ToolCallPart
+    from pydantic_ai.models import ModelRequestContext
+    from pydantic_ai.output import OutputContext
+    from pydantic_ai.toolsets import AbstractToolset, CombinedToolset, PreparedToolset, ToolsetTool, WrapperToolset
 
 from interlock.approvals.approval import Approval, Request
 from interlock.errors import InterlockError
