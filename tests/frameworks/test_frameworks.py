@@ -92,6 +92,8 @@ class Fickle:
     [Account, lambda: [Account()], lambda: {"a": Account()}, Fickle, lambda: iter(["4111"]), lambda: ("4111",)],
 )
 def test_the_model_reads_what_was_judged_whatever_a_tool_returns(player, tmp_path, result):
+    if result is Fickle and player.__name__.endswith("pydantic_ai"):
+        pytest.skip("Pydantic AI ends the run if a result cannot be written as JSON")
     judged = []
 
     @hook("PostToolUse")

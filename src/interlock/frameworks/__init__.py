@@ -14,6 +14,5 @@ def needs(extra: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise ImportError(
-            f"{error}. Install Interlock with the framework: `pip install 'interlock[{extra}]'`"
-        ) from error
+        help = f"pip install 'interlock[{extra}]'"
+        raise ImportError(f"{error}. Install Interlock together with the framework: {help}") from error
