@@ -18,9 +18,10 @@ from google.genai import types
 
 from interlock.frameworks.adk import InterlockPlugin
 from interlock.gate import Gate
-from tests.frameworks.playing import Play, Tool
+from tests.frameworks.playing import Play, Tool, Turn
 
 edits = True
+ASKED = "adk_request_confirmation"
 _calls = itertools.count(1)
 _sessions = itertools.count(1)
 
@@ -29,12 +30,13 @@ class Script(BaseLlm):
     """Says what it is told to."""
 
     model: str = "script"
-    turns: list[types.Part]
+    turns: list[Any]
 
     async def generate_content_async(
         self, llm_request: LlmRequest, stream: bool = False
     ) -> AsyncGenerator[LlmResponse, None]:
-        yield LlmResponse(content=types.Content(role="model", parts=[self.turns.pop(0)]))
+        said = self.turns.pop(0)
+        yield LlmResponse(content=types.Content(role="model", parts=said if isinstance(said, list) else [said]))
 
 
 def call(given: dict[str, Any], tool: str = "pay") -> types.Part:
@@ -45,7 +47,7 @@ def says(text: str) -> types.Part:
     return types.Part(text=text)
 
 
-def agent_for(tool: Any, *turns: types.Part, **options: Any) -> LlmAgent:
+def agent_for(tool: Any, *turns: Any, **options: Any) -> LlmAgent:
     def pay(n: int, to: str = "ann") -> Any:
         """Pay somebody."""
         return tool(n, to)
@@ -82,7 +84,7 @@ def play(gate: Gate, tool: Tool, given: dict[str, Any], *, plain: bool = False, 
 
 
 def as_play(events: list[Any], runner: InMemoryRunner, session: str, plain: bool = False) -> Play:
-    asked = [one for event in events for one in event.get_function_calls() if one.name == "adk_request_confirmation"]
+    asked = [one for event in events for one in event.get_function_calls() if one.name == ASKED]
     if asked:
         given = asked[0].args
         original, confirmation = given["originalFunctionCall"], given["toolConfirmation"]
@@ -91,7 +93,7 @@ def as_play(events: list[Any], runner: InMemoryRunner, session: str, plain: bool
             said: dict[str, Any] = {"confirmed": answer != "no"}
             if answer != "yes":
                 said["payload"] = {"message": "Not today."} if answer == "no" else {"input": answer}
-            response = types.FunctionResponse(id=asked[0].id, name="adk_request_confirmation", response=said)
+            response = types.FunctionResponse(id=asked[0].id, name=ASKED, response=said)
             return as_play(run(runner, session, types.Part(function_response=response), plain=plain), runner, session)
 
         question = f"{original['name']} {json.dumps(original['args'])} {confirmation['hint']}"
@@ -102,3 +104,23 @@ def as_play(events: list[Any], runner: InMemoryRunner, session: str, plain: bool
 
 def _text(response: dict[str, Any]) -> str:
     return str(next(iter(response.values()))) if len(response) == 1 else json.dumps(response)
+
+
+def turn(gate: Gate, tool: Tool, *numbers: int) -> Turn:
+    # Each answer makes the model speak again.
+    runner = runner_for(gate, agent_for(tool, [call({"n": n}) for n in numbers], *([says("waiting")] * len(numbers))))
+    return _turn(runner, f"session-{next(_sessions)}")
+
+
+def _turn(runner: InMemoryRunner, session: str, *parts: types.Part) -> Turn:
+    waiting = [one for event in run(runner, session, *parts) for one in event.get_function_calls() if one.name == ASKED]
+    asked = {one.args["originalFunctionCall"]["args"]["n"]: one.id for one in waiting}
+
+    def answer(answers: dict[int, str]) -> Turn:
+        said = [
+            types.FunctionResponse(id=asked[n], name=ASKED, response={"confirmed": answer == "yes"})
+            for n, answer in answers.items()
+        ]
+        return _turn(runner, session, *(types.Part(function_response=one) for one in said))
+
+    return Turn(sorted(asked), answer)

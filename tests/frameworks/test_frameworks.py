@@ -302,6 +302,49 @@ def test_a_paused_call_counts_once(player, tmp_path):
     assert len(tool.inputs) == 2
 
 
+def test_of_calls_in_one_turn_each_is_judged_and_answered_by_itself(player, tmp_path):
+    tool, gate = Tool(), gate_with(tmp_path, "{id: a, tool: pay, when: input.n > 1, ask: Pay?}", ASKING[1])
+    paused = player.turn(gate, tool, 1, 2, 3, 10)
+    assert paused.asked == [2, 3]
+    assert [given["n"] for given in tool.inputs] == [1]
+    ended = paused.answered(n2="no", n3="yes")
+    assert ended.asked == []
+    assert [given["n"] for given in tool.inputs] == [1, 3]
+
+
+def test_calls_in_one_turn_are_counted_one_by_one(player, tmp_path):
+    tool, once = Tool(), "{id: b, tool: pay, when: 'count(\"a\") > 1', deny: One is enough.}"
+    player.turn(gate_with(tmp_path, "{id: a, tool: pay}", once), tool, 1, 2, 3)
+    assert len(tool.inputs) == 2
+
+
+class Unwritable(MemoryStore):
+    """Cannot keep what a person is asked, once it is full."""
+
+    is_full = False
+
+    def commit(self, entry):
+        if self.is_full and entry.record["event"] == "Paused":
+            raise OSError("no space left")
+        return super().commit(entry)
+
+
+@pytest.mark.parametrize("when", ["before the question", "before the answer"])
+def test_a_question_or_answer_that_cannot_be_kept_lets_nothing_run(player, tmp_path, when):
+    tool, store = Tool(), Unwritable()
+    gate = gate_with(tmp_path, *ASKING, store=store)
+    if when == "before the question":
+        store.is_full = True
+        with pytest.raises(Exception, match="no space left"):
+            player.play(gate, tool, {"n": 3})
+    else:
+        paused = player.play(gate, tool, {"n": 3})
+        store.is_full = True
+        with suppress(OSError):  # which one framework makes a text of, for the model
+            assert "error" in paused.answer("yes").read
+    assert tool.inputs == []
+
+
 def test_an_approver_of_the_gate_answers_instead_of_a_pause(player, tmp_path):
     from interlock.approvals import Approval
 

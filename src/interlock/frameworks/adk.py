@@ -79,7 +79,7 @@ class InterlockPlugin(BasePlugin):
         return None
 
     async def before_agent_callback(self, *, agent: BaseAgent, callback_context: CallbackContext) -> None:
-        if _named(agent, _AGENTS_ELSEWHERE):
+        if _is_one_of(agent, _AGENTS_ELSEWHERE):
             refuse_unguarded("Google ADK", [agent.name], self._unguarded)
 
     async def before_model_callback(
@@ -95,7 +95,7 @@ class InterlockPlugin(BasePlugin):
             result = await run_tool(args=given, tool_context=context)
             if inspect.isasyncgen(result):
                 raise InterlockError(f"`{tool.name}` yields its results, which cannot be judged")
-            return _settled(result)
+            return _readable_form(result)
 
         name = self._names.get(tool.name, tool.name)
         # An agent that is a tool has a runner of its own, which nobody can resume.
@@ -145,10 +145,10 @@ def _is_live(context: ToolContext) -> bool:
 
 def _reads_elsewhere(tool: BaseTool) -> bool:
     """Whether a tool's calls, or what the model reads for one, do not pass the plugin."""
-    return (isinstance(tool, AgentTool) and not tool.include_plugins) or _named(tool, _READ_WITH_THE_NEXT_REQUEST)
+    return (isinstance(tool, AgentTool) and not tool.include_plugins) or _is_one_of(tool, _READ_WITH_THE_NEXT_REQUEST)
 
 
-def _named(value: object, names: frozenset[str]) -> bool:
+def _is_one_of(value: object, names: frozenset[str]) -> bool:
     """Whether the value is of one of these classes, whose modules need not be installed."""
     return any(one.__name__ in names for one in type(value).__mro__)
 
@@ -208,14 +208,14 @@ def _approval(answer: Any) -> Approval:
     return Approval(True, input=payload.get("input"))
 
 
-def _settled(result: Any) -> Any:
+def _readable_form(result: Any) -> Any:
     """A result in the form in which it is judged, so that nobody makes another text of an object for the model."""
     if isinstance(result, types.Part | types.FunctionResponse) or is_json(result):
         return result
     if isinstance(result, dict):
-        return {str(name): _settled(value) for name, value in result.items()}
+        return {str(name): _readable_form(value) for name, value in result.items()}
     if isinstance(result, list | tuple | Iterator):
-        return [_settled(value) for value in result]
+        return [_readable_form(value) for value in result]
     return plain_value(result)
 
 

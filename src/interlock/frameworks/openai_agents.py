@@ -179,7 +179,7 @@ class _AgentGuard:
             return None
         if self._has(tool.on_invoke_tool, tool):
             return None
-        if isinstance(getattr(tool, "_agent_instance", None), Agent):
+        if isinstance(tool._agent_instance, Agent):  # not by `getattr`: without this field, no such agent is guarded
             self.put(tool._agent_instance)
         # A copy that raises what the tool raises. The SDK makes a text of it, which would look like a result.
         makes_text = hasattr(tool.on_invoke_tool, "__agents_bind_function_tool__")
@@ -267,10 +267,10 @@ class _AgentGuard:
             return ToolAnswer(refusal=f"the arguments of this call are not a JSON object: {error}")
 
         async def run(given: JsonObject) -> Any:
-            return _settled(await inner.on_invoke_tool(context, json.encode(given).decode()))
+            return _readable_form(await inner.on_invoke_tool(context, json.encode(given).decode()))
 
         call = context.tool_call_id
-        is_kept = bool(getattr(tool, "_is_agent_tool", False))  # it is called again if its own agent is paused
+        is_kept = tool._is_agent_tool  # it is called again if its own agent is paused
         prompt = _ApprovedItem(call, is_kept=is_kept)
         return await self._answer_to(tool, context, call, given, run, plain_value, prompt)
 
@@ -365,7 +365,7 @@ class _ApprovedItem:
 # --- results ---------------------------------------------------------------------------------------------------
 
 
-def _settled(result: Any) -> Any:
+def _readable_form(result: Any) -> Any:
     """A result in the form in which it is judged, so that the model reads nothing else.
 
     The SDK would make a text of an object after it was judged. A model of pydantic is judged by its fields.

@@ -59,11 +59,11 @@ class PromptNotes:
 
     async def are_there(self) -> bool:
         """Whether the call was paused for a question that has not been answered."""
-        return bool(await self._noted())
+        return bool(await self._open_notes())
 
     async def contain(self, question: Request) -> bool:
         """Whether a person was asked this."""
-        return any(note.startswith(f"{question_id(question)} ") for note in await self._noted())
+        return any(note.startswith(f"{question_id(question)} ") for note in await self._open_notes())
 
     async def add(self, question: Request, written: JsonObject | None = None, number: int = 0) -> None:
         """Note that a person is asked this, beside what they have answered about the call since it came.
@@ -77,7 +77,7 @@ class PromptNotes:
 
         If they answered with an input of their own, `edited` is what was written before, which they were asked about.
         """
-        noted = await self._noted()
+        noted = await self._open_notes()
         for note in noted:
             asked, written, which = note.split(" ")
             is_asked = asked == question_id(question) or (edited is not None and written == _digest(edited))
@@ -92,7 +92,7 @@ class PromptNotes:
         if self._spent:
             await self._keep(self._spent)
 
-    async def _noted(self) -> list[str]:
+    async def _open_notes(self) -> list[str]:
         found: list[str] = []
         await self._means.do(lambda: found.extend(self._read()))
         return found
