@@ -345,6 +345,36 @@ def test_a_question_or_answer_that_cannot_be_kept_lets_nothing_run(player, tmp_p
     assert tool.inputs == []
 
 
+class Contested(MemoryStore):
+    """Does something else just before the answer to a question is written."""
+
+    before: Callable[[], Any] | None = None
+
+    def commit(self, entry):
+        if self.before is not None and entry.record["event"] == "Paused" and entry.record["question"] is None:
+            before, self.before = self.before, None
+            before()
+        return super().commit(entry)
+
+
+@pytest.mark.parametrize("other", ["another call is judged", "the same answer"])
+def test_an_answer_counts_once_whatever_happens_at_the_same_time(player, tmp_path, other):
+    tool, store = Tool(), Contested()
+    late = "{id: c, event: UserPromptSubmit, set: {late: true}}"
+    gate = gate_with(tmp_path, ASKING[0], late, top="state: {late: {default: false}}", store=store)
+    with gate.session("one"):
+        paused = player.play(gate, tool, {"n": 3})
+        if other == "the same answer":
+            store.before = lambda: paused.answer("yes")
+            with suppress(Exception):  # some frameworks notice by themselves
+                assert paused.answer("yes").read != "paid"
+        else:
+            store.before = lambda: gate_event(gate)
+            assert paused.answer("yes").read == "paid"
+    assert store.before is None
+    assert len(tool.inputs) == 1
+
+
 def test_an_approver_of_the_gate_answers_instead_of_a_pause(player, tmp_path):
     from interlock.approvals import Approval
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable
 from dataclasses import dataclass, is_dataclass
 from dataclasses import fields as fields_of
@@ -93,7 +94,7 @@ class InterlockCapability(AbstractCapability[Any]):
         async def run(running: JsonObject) -> Any:
             same = json.encode(running) == json.encode(given)
             # The tool gets the objects that its arguments became, and those of a change become objects again.
-            values = args if same else tool.args_validator.validate_python(running)
+            values = args if same else await _as_objects(running, tool, ctx)
             try:
                 return await wrapped.call_tool(name, values, ctx, tool)
             except (ApprovalRequired, CallDeferred) as error:
@@ -127,6 +128,17 @@ def _as_written(args: JsonObject, tool: ToolsetTool[Any]) -> JsonObject:
         (only,) = given.values()
         return only if isinstance(only, dict) else given  # the fields of a model that is the only parameter
     return given  # type: ignore[no-any-return]
+
+
+async def _as_objects(given: JsonObject, tool: ToolsetTool[Any], ctx: RunContext[Any]) -> JsonObject:
+    """What the tool gets for arguments that the model could have written, if the tool accepts them."""
+    text = json.encode(given)
+    values: JsonObject = tool.args_validator.validate_json(text, context=ctx.validation_context)
+    if tool.args_validator_func is not None:
+        accepted = tool.args_validator_func(ctx, **values)
+        if inspect.isawaitable(accepted):
+            await accepted
+    return values
 
 
 def _laid_open(value: Any) -> Any:
@@ -163,7 +175,7 @@ class _DeferredApproval:
         self.key = ctx.tool_call_id or ""
         self._is_approved = ctx.tool_call_approved
         self._written = _arguments_in(ctx)
-        self._is_edited = self._is_approved and _is_edited(self._written, tool, given)
+        self._is_edited = self._is_approved and _is_edited(self._written, tool, given, ctx)
 
     async def is_resumed(self, notes: PromptNotes) -> bool:
         return self._is_approved and await notes.are_there()
@@ -189,12 +201,13 @@ def _arguments_in(ctx: RunContext[Any]) -> JsonObject | None:
     return None
 
 
-def _is_edited(written: JsonObject | None, tool: ToolsetTool[Any], given: JsonObject) -> bool:
+def _is_edited(written: JsonObject | None, tool: ToolsetTool[Any], given: JsonObject, ctx: RunContext[Any]) -> bool:
     """Whether the call has other arguments than those in the history."""
     if written is None:
         return False
     try:
-        before = _as_written(tool.args_validator.validate_python(written), tool)
+        text = json.encode(written)
+        before = _as_written(tool.args_validator.validate_json(text, context=ctx.validation_context), tool)
     except ValueError:  # they would not have been asked about
         return False
     return json.encode(before, order="sorted") != json.encode(given, order="sorted")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Callable, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias
 
 from msgspec import json
@@ -12,7 +14,7 @@ from msgspec import json
 from interlock.approvals.approval import Approval, Request
 from interlock.gate.judges import Judge
 from interlock.gate.means import Means
-from interlock.store.base import Entry, Scope, StateChange, Wants
+from interlock.store.base import Conflict, Entry, Scope, Snapshot, StateChange, Wants
 
 __all__ = ["Prompt", "PromptNotes", "question_id"]
 
@@ -77,15 +79,15 @@ class PromptNotes:
 
         If they answered with an input of their own, `edited` is what was written before, which they were asked about.
         """
-        noted = await self._open_notes()
-        for note in noted:
+
+        def is_asked(note: str) -> bool:
             asked, written, which = note.split(" ")
-            is_asked = asked == question_id(question) or (edited is not None and written == _digest(edited))
-            if is_asked and which == str(number):
-                await self._keep([other for other in noted if other is not note])
-                self._spent.append(note)
-                return True
-        return False
+            is_it = asked == question_id(question) or (edited is not None and written == _digest(edited))
+            return is_it and which == str(number)
+
+        before = len(self._spent)
+        await self._means.do(lambda: self._spent.extend(self._take(is_asked)))
+        return len(self._spent) > before
 
     async def restore(self) -> None:
         """Let the answers count again: the tool has paused by itself, so that the same call will come again."""
@@ -94,21 +96,40 @@ class PromptNotes:
 
     async def _open_notes(self) -> list[str]:
         found: list[str] = []
-        await self._means.do(lambda: found.extend(self._read()))
+        await self._means.do(lambda: found.extend(_notes_in(self._read(), self._name)))
         return found
 
     async def _keep(self, notes: list[str]) -> None:
-        await self._means.do(partial(self._write, _BETWEEN.join(notes) or None))
+        await self._means.do(partial(self._write, notes))
 
-    def _read(self) -> list[str]:
-        snapshot = self._judge.store().read(Wants(names={self._scope: frozenset({self._name})}))
-        value = snapshot.values.get((self._scope, self._name))
-        return value.split(_BETWEEN) if isinstance(value, str) else []
+    def _take(self, is_asked: Callable[[str], bool]) -> list[str]:
+        """The note of a question, which is no longer there: of two runs that bring its answer, one finds it."""
+        while True:
+            snapshot = self._read()
+            noted = _notes_in(snapshot, self._name)
+            found = [note for note in noted if is_asked(note)][:1]
+            if not found:
+                return []
+            try:
+                self._write([note for note in noted if note not in found], snapshot.versions)
+            except Conflict:
+                continue  # something else in this session was written meanwhile
+            return found
 
-    def _write(self, value: str | None) -> None:
+    def _read(self) -> Snapshot:
+        return self._judge.store().read(Wants(names={self._scope: frozenset({self._name})}))
+
+    def _write(self, notes: list[str], expect: Mapping[Scope, int] = MappingProxyType({})) -> None:
+        value = _BETWEEN.join(notes) or None
         record = {"event": "Paused", "session": self._session, "tool": self._tool, "question": value}
         change = StateChange(self._scope, self._name, value, whole=True)
-        self._judge.store().commit(Entry(record=record, raw=b"", at=time.time(), changes=(change,)))
+        entry = Entry(record=record, raw=b"", at=time.time(), changes=(change,), expect=dict(expect))
+        self._judge.store().commit(entry)
+
+
+def _notes_in(snapshot: Snapshot, name: str) -> list[str]:
+    values = [value for (_, found), value in snapshot.values.items() if found == name]
+    return values[0].split(_BETWEEN) if values and isinstance(values[0], str) else []
 
 
 def _digest(value: Any) -> str:
