@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from google.adk.agents import LlmAgent
 from google.adk.apps import App
 from google.adk.models.base_llm import BaseLlm
+from google.adk.models.base_llm_connection import BaseLlmConnection
 from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
 from google.adk.runners import InMemoryRunner
@@ -37,6 +39,36 @@ class Script(BaseLlm):
     ) -> AsyncGenerator[LlmResponse, None]:
         said = self.turns.pop(0)
         yield LlmResponse(content=types.Content(role="model", parts=said if isinstance(said, list) else [said]))
+
+
+class Live(Script):
+    """Says what it is told to, in a live run."""
+
+    @asynccontextmanager
+    async def connect(self, llm_request: LlmRequest) -> AsyncIterator[Any]:
+        yield LiveTalk(self.turns)
+
+
+class LiveTalk(BaseLlmConnection):
+    """One connection, which is over once something has been answered."""
+
+    def __init__(self, turns: list[Any]) -> None:
+        self._turns = turns
+        self._is_answered = asyncio.Event()
+
+    async def receive(self) -> AsyncGenerator[LlmResponse, None]:
+        yield LlmResponse(content=types.Content(role="model", parts=self._turns))
+        await self._is_answered.wait()
+        yield LlmResponse(turn_complete=True)
+
+    async def send_content(self, content: types.Content) -> None:
+        self._is_answered.set()
+
+    async def send_history(self, history: list[types.Content]) -> None: ...
+
+    async def send_realtime(self, blob: types.Blob) -> None: ...
+
+    async def close(self) -> None: ...
 
 
 def call(given: dict[str, Any], tool: str = "pay") -> types.Part:

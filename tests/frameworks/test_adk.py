@@ -160,6 +160,51 @@ def test_a_tool_that_is_a_node_of_a_workflow_waits_for_its_answer(adk, tmp_path,
     assert len(tool.inputs) == ran
 
 
+@pytest.mark.parametrize("guarded", [True, False])
+@pytest.mark.parametrize("kind", ["plain", "streaming", "hosted"])
+def test_calls_of_a_live_run_are_denied(adk, tmp_path, kind, guarded):
+    import asyncio
+
+    from google.adk.agents import LlmAgent
+    from google.adk.agents.live_request_queue import LiveRequestQueue
+    from google.adk.agents.run_config import RunConfig
+    from google.adk.tools import google_search
+
+    tool = Tool()
+
+    def pay(n: int) -> Any:
+        """Pay somebody."""
+        return tool(n, "ann")
+
+    async def pay_slowly(n: int) -> Any:
+        """Pay somebody."""
+        yield tool(n, "ann")
+
+    async def answers(agent: Any) -> list[Any]:
+        plugins = [adk.InterlockPlugin(gate_with(tmp_path))] if guarded else []
+        runner = adk.InMemoryRunner(app=adk.App(name="payments", root_agent=agent, plugins=plugins))
+        await runner.session_service.create_session(app_name="payments", user_id="ann", session_id="s")
+        options = {"live_request_queue": LiveRequestQueue(), "run_config": RunConfig(response_modalities=["TEXT"])}
+        async for event in runner.run_live(user_id="ann", session_id="s", **options):
+            if found := event.get_function_responses():
+                return [one.response for one in found]
+        return []
+
+    of = {"plain": pay, "streaming": pay_slowly, "hosted": google_search}[kind]
+    name = "pay_slowly" if kind == "streaming" else "pay"
+    tools = [pay, of] if kind == "hosted" else [of]
+    agent = LlmAgent(name="payer", model=adk.Live(model="gemini-live", turns=[adk.call({"n": 1}, name)]), tools=tools)
+    if kind == "hosted" and guarded:
+        with pytest.raises(Exception, match="no call of `google_search` passes the gate"):
+            asyncio.run(answers(agent))
+    elif guarded:
+        error = f"`{name}` does not run: calls in a live run do not pass the gate"
+        assert asyncio.run(answers(agent)) == [{"error": error}]
+    else:
+        assert asyncio.run(answers(agent)) != []
+    assert len(tool.inputs) == (0 if guarded else 1)
+
+
 def test_a_person_is_told_how_a_changed_call_would_run(adk, tmp_path):
     tool = Tool()
     gate = gate_with(tmp_path, ASK, "{id: b, tool: pay, when: input.n > 5, change: {n: 5}}")

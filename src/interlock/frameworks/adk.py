@@ -12,6 +12,7 @@ from interlock.frameworks import needs
 with needs("adk"):
     from google.adk.agents.base_agent import BaseAgent
     from google.adk.agents.callback_context import CallbackContext
+    from google.adk.agents.llm_agent import LlmAgent
     from google.adk.models.llm_request import LlmRequest
     from google.adk.models.llm_response import LlmResponse
     from google.adk.plugins.base_plugin import BasePlugin
@@ -79,8 +80,11 @@ class InterlockPlugin(BasePlugin):
         return None
 
     async def before_agent_callback(self, *, agent: BaseAgent, callback_context: CallbackContext) -> None:
-        if _is_one_of(agent, _AGENTS_ELSEWHERE):
-            refuse_unguarded("Google ADK", [agent.name], self._unguarded)
+        found = [agent.name] if _is_one_of(agent, _AGENTS_ELSEWHERE) else []
+        if _is_live(callback_context) and isinstance(agent, LlmAgent):
+            # The model's requests of a live run pass no callback.
+            found += [tool.name for tool in await agent.canonical_tools(callback_context) if _is_hosted(tool)]
+        refuse_unguarded("Google ADK", found, self._unguarded)
 
     async def before_model_callback(
         self, *, callback_context: CallbackContext, llm_request: LlmRequest
@@ -139,13 +143,18 @@ def _guard_of(context: ToolContext) -> InterlockPlugin | None:
     return next((one for one in listed if isinstance(one, InterlockPlugin)), None)
 
 
-def _is_live(context: ToolContext) -> bool:
+def _is_live(context: CallbackContext) -> bool:
     return getattr(context._invocation_context, "live_request_queue", None) is not None
 
 
 def _reads_elsewhere(tool: BaseTool) -> bool:
     """Whether a tool's calls, or what the model reads for one, do not pass the plugin."""
     return (isinstance(tool, AgentTool) and not tool.include_plugins) or _is_one_of(tool, _READ_WITH_THE_NEXT_REQUEST)
+
+
+def _is_hosted(tool: BaseTool) -> bool:
+    """Whether a tool only changes the model's request, as those do that the model uses by itself."""
+    return _reads_elsewhere(tool) or tool._get_declaration() is None
 
 
 def _is_one_of(value: object, names: frozenset[str]) -> bool:
