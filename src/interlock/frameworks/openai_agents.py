@@ -60,6 +60,8 @@ Session: TypeAlias = Callable[[RunContextWrapper[Any]], str | None]
 _OUTPUTS = (ToolOutputText, ToolOutputImage, ToolOutputFileContent)  # which the model reads as they are
 _FRESH = 60.0  # seconds between the question whether a call needs approval, and the call itself
 _MOST_CALLS = 1_000
+# Why a person is asked about a call, also if its tool and its agent were put under the gate one by one.
+_reasons: OrderedDict[tuple[int, str], str] = OrderedDict()
 
 
 def guard(
@@ -86,7 +88,7 @@ def guard(
 def reason_for(item: ToolApprovalItem) -> str | None:
     """Why a person is asked about an interruption, in the words of the policy. None if this process did not ask."""
     own = getattr(type(item.agent), "_interlock", None)
-    return own.reasons.get(item.call_id) if isinstance(own, _AgentGuard) else None
+    return _reasons.get((own.gate_id, item.call_id)) if isinstance(own, _AgentGuard) else None
 
 
 class _AgentGuard:
@@ -100,9 +102,10 @@ class _AgentGuard:
         self._names = names
         self._unguarded = unguarded
         self._session = session
+        self._terms = (gate, pause, names, unguarded, session)
         self._classes: dict[type, type] = {}
         self._permits: OrderedDict[tuple[str, ...], _Permit] = OrderedDict()
-        self.reasons: OrderedDict[str, str] = OrderedDict()  # for which a person is asked, by the call's id
+        self.gate_id = id(gate)
 
     # --- agents ------------------------------------------------------------------------------------------------
 
@@ -110,10 +113,7 @@ class _AgentGuard:
         """Guard an agent and all that it reaches."""
         if not isinstance(agent, Agent):
             raise InterlockError(f"`{type(agent).__name__}` is not an Agent of the SDK, so it cannot be guarded")
-        own = getattr(type(agent), "_interlock", None)
-        if own is not None and own is not self:
-            raise InterlockError(f"the agent `{agent.name}` is under another gate already")
-        if own is None:
+        if not self._has(type(agent), f"agent `{agent.name}`"):
             agent.__class__ = self._class_for(type(agent))
             for tool in agent.tools:
                 self.put_tool(tool)
@@ -158,7 +158,7 @@ class _AgentGuard:
 
     def _handoff(self, handoff: Handoff[Any, Any]) -> Handoff[Any, Any]:
         invoke = handoff.on_invoke_handoff
-        if getattr(invoke, "_interlock", None) is self:
+        if self._has(invoke, f"handoff to `{handoff.agent_name}`"):
             return handoff
 
         async def guarded(context: RunContextWrapper[Any], given: str) -> Any:
@@ -177,7 +177,7 @@ class _AgentGuard:
         if not isinstance(tool, FunctionTool):
             refuse_unguarded("OpenAI Agents SDK", [str(getattr(tool, "name", type(tool).__name__))], self._unguarded)
             return None
-        if self._has(tool.on_invoke_tool, tool):
+        if self._has(tool.on_invoke_tool, f"tool `{tool.name}`"):
             return None
         if isinstance(tool._agent_instance, Agent):  # not by `getattr`: without this field, no such agent is guarded
             self.put(tool._agent_instance)
@@ -211,7 +211,7 @@ class _AgentGuard:
         return None
 
     def _put_shell(self, tool: ShellTool | LocalShellTool) -> None:
-        if self._has(tool.executor, tool):
+        if self._has(tool.executor, f"tool `{tool.name}`"):
             return
         executor, theirs = tool.executor, getattr(tool, "needs_approval", None)
         pauses = self._pause and theirs is not None
@@ -233,11 +233,12 @@ class _AgentGuard:
         if pauses:
             tool.needs_approval = needs_approval
 
-    def _has(self, function: Any, tool: Any) -> bool:
-        own = getattr(function, "_interlock", None)
-        if own is not None and own is not self:
-            raise InterlockError(f"the tool `{tool.name}` is under another gate already")
-        return own is self
+    def _has(self, guarded: Any, name: str) -> bool:
+        """Whether the class of an agent, or the function of a tool, is under this gate, with the same options."""
+        own = getattr(guarded, "_interlock", None)
+        if own is not None and own._terms != self._terms:
+            raise InterlockError(f"the {name} is under another gate already, or under this one with other options")
+        return own is not None
 
     # --- calls -------------------------------------------------------------------------------------------------
 
@@ -251,7 +252,7 @@ class _AgentGuard:
         try:
             found: JsonObject | Denied = await life.permit(given)
         except _Waiting as waiting:
-            _keep(self.reasons, call, str(waiting))
+            _keep(_reasons, (self.gate_id, call), str(waiting))
             return True
         except Denied as denied:
             found = denied
