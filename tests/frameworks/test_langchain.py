@@ -306,6 +306,31 @@ def test_a_message_in_a_command_is_redacted_too(lc, tmp_path, is_list):
     assert read(lc.invoke(agent, GO, "t", plain=True)) == ["****"]
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"update": {"notes": "4111"}},
+        {"update": {"messages": [{"role": "user", "content": "4111"}]}},
+        {"update": {"messages": [("user", "4111")]}},
+        {"goto": "Send"},
+    ],
+)
+def test_all_that_a_command_says_is_judged(lc, tmp_path, more):
+    from langchain_core.messages import ToolMessage
+    from langgraph.types import Send
+
+    asks = lc.calls({"n": 1})
+    message = ToolMessage("paid", tool_call_id=asks.tool_calls[0]["id"])
+    update = more.get("update", {})
+    sends = [Send("model", {"messages": [lc.HumanMessage("4111")]})] if more.get("goto") else ()
+    command = lc.Command(update={**update, "messages": [message, *update.get("messages", [])]}, goto=sends)
+    rule = """{id: a, event: PostToolUse, tool: pay, when: 'size(output) > 1', output: "****"}"""
+    agent, _ = lc.agent_for(gate_with(tmp_path, rule), Tool(command), asks)
+    state = lc.invoke(agent, GO, "t", plain=True)
+    assert read(state) == ["****"]
+    assert "4111" not in str(state)
+
+
 @pytest.mark.parametrize("redacted", [False, True])
 def test_a_message_in_a_command_for_the_graph_around_is_judged_too(lc, tmp_path, redacted):
     from langchain.agents import create_agent

@@ -15,7 +15,7 @@ with needs("langchain"):
     from langchain.agents.middleware.types import ModelRequest, ToolCallRequest
     from langchain_core.messages import BaseMessage, ToolMessage
     from langgraph.errors import GraphBubbleUp, GraphInterrupt, ParentCommand
-    from langgraph.types import Command, interrupt
+    from langgraph.types import Command, Send, interrupt
 
 from interlock.approvals.approval import Approval, Request
 from interlock.errors import InterlockError
@@ -278,27 +278,25 @@ def _unless_failed(result: Any) -> Any:
 
 
 def _readable(result: Any) -> Any:
-    """What the model will read of a result."""
-    contents = [plain_value(message.content) for message in _messages(result)]
-    if isinstance(result, ToolMessage):
-        return contents[0]
-    return contents or plain_value(getattr(result, "update", None))
+    """What the model will read of a result: all that a command says may be in a prompt, or go to another node."""
+    return plain_value(result.content) if isinstance(result, ToolMessage) else list(_parts(result))
 
 
-def _messages(result: Any) -> Iterator[BaseMessage]:
-    if isinstance(result, BaseMessage):
-        yield result
-    elif isinstance(result, Command):
-        update = result.update
-        pairs = update.items() if isinstance(update, Mapping) else update if isinstance(update, list | tuple) else ()
-        for pair in pairs:
-            if isinstance(pair, tuple) and len(pair) == 2:
-                yield from _messages(pair[1])
-            else:
-                yield from _messages(pair)
-    elif isinstance(result, list | tuple):
-        for one in result:
-            yield from _messages(one)
+def _parts(value: Any) -> Iterator[Any]:
+    if isinstance(value, BaseMessage):
+        yield plain_value(value.content)
+    elif isinstance(value, Command):
+        yield from _parts(value.update)
+        for one in value.goto if isinstance(value.goto, list | tuple) else [value.goto]:
+            yield from _parts(one.arg) if isinstance(one, Send) else ()
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from _parts(item) if isinstance(item, BaseMessage | list) else [plain_value({name: item})]
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _parts(item)
+    elif value is not None:
+        yield plain_value(value)
 
 
 def _reply(answer: ToolAnswer, name: str, call: str | None) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, is_dataclass, replace
 from dataclasses import fields as fields_of
 from typing import Any, TypeAlias
 
@@ -231,4 +231,4 @@ def _reply(answer: ToolAnswer) -> Any:
     if not isinstance(result, ToolReturn):
         return ToolReturn(result, content=answer.context)
     before = [result.content] if isinstance(result.content, str) else list(result.content or ())
-    return ToolReturn(result.return_value, content=[*before, answer.context], metadata=result.metadata)
+    return replace(result, content=[*before, answer.context])
