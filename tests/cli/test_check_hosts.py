@@ -41,9 +41,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def test_what_is_weaker_is_said_by_rule_and_place(project: Project):
     text = project.run("check", "interlock.yaml", "--host", "codex").output
-    held = re.search(
-        r"  (\d+) of (\d+) cases give the same verdict as Codex sends them; it never sends the other \d+: .*\n", text
-    )
+    held = re.search(r"  (\d+) of (\d+) cases get the same verdict in Codex; it never sends the other \d+: .*\n", text)
     assert held is not None
     assert int(held[2]) - 10 < int(held[1]) < int(held[2])
     assert text[text.index("\nin Codex") :].replace(held[0], "") == (

@@ -68,7 +68,7 @@ def sentence_about(trial: HostTrial) -> str:
         _holding_text([not one.differs and not one.unsendable for one in trial.cases], "case"),
         _holding_text([one.ok and not one.unsendable for one in trial.scenarios], "scenario"),
     ]
-    said = f"{' and '.join(part for part in parts if part)} give the same verdict as {trial.host.title} sends them"
+    said = f"{' and '.join(part for part in parts if part)} get the same verdict in {trial.host.title}"
     never = _never(trial)
     if not never:
         return said

@@ -72,4 +72,5 @@ def instead_of(path: tuple[str, ...], events: tuple[str, ...]) -> tuple[str, ...
     if any(path[0] in fields_of(event) for event in known):
         return None
     found = _MEANT.get(path[0])
-    return found if found is not None and any(found[0] in fields_of(event) for event in known) else None
+    everywhere = all if found is not None and found[0] == "tool_input" and len(found) > 1 else any
+    return found if found is not None and everywhere(found[0] in fields_of(event) for event in known) else None

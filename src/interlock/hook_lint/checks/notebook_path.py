@@ -30,13 +30,16 @@ from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL105"
 ABOUT = "hook"
+_OF_FILES = frozenset({"Edit", "Write", "MultiEdit"})
 _READ, _MISSING = ("tool_input", "file_path"), ("tool_input", "notebook_path")
 
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:
     """The place where the path is read."""
     program = subject.program
-    compared = {value for one in program.comparisons if one.path == TOOL_NAME for value in one.values}
+    lists = [one.values for one in program.comparisons if one.path == TOOL_NAME]
+    # Where it is in a list without the tools of other files, it is judged by its name alone.
+    compared = {value for values in lists if len(values) == 1 or _OF_FILES & {*values} for value in values}
     if (
         "NotebookEdit" not in {*(subject.tools or ()), *compared}
         or program.unread

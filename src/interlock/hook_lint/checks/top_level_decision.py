@@ -21,6 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.effect import effects_of
+from interlock.event import EVENTS
 from interlock.hook_lint.answers import answers_of
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.wiring import HookSubject
@@ -33,6 +35,7 @@ _INSIDE = {
     "updatedInput": ("PreToolUse",),
     "behavior": ("PermissionRequest",),
     "updatedToolOutput": ("PostToolUse",),
+    "additionalContext": tuple(event for event in EVENTS if "context" in effects_of(event)),
 }
 
 

@@ -29,6 +29,7 @@ from msgspec import UNSET
 from interlock.effect import effects_of
 from interlock.hook_lint.fate import answer_in, says_no
 from interlock.hook_lint.finding import LintFinding, at
+from interlock.hook_lint.program import Ending, OutputPart
 from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL301"
@@ -40,6 +41,13 @@ _ADVICE = re.compile(
     r"do not forget|be sure to|try to|instead of|use \S+ instead|should be (?:run|updated|used|added)|suggestion|"
     r"reminder|tip|hint)\b",
     re.IGNORECASE,
+)
+# How a warning begins.
+_WARNING = re.compile(
+    r"^(?:\s*\[[^\]]*\])?(?:\W*(?:warn(?:ing)?|caution|attention)\b|\s*⚠)"
+    # Not that the hook itself lacks something.
+    r"(?!\W*(?:warn(?:ing)?\W*)?(?:no|missing|could(?: no|n')t|cannot|can't|failed|unable|skip\w*|invalid)\b)",
+    re.IGNORECASE | re.MULTILINE,
 )
 
 
@@ -55,7 +63,12 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         if ending.code != 0 or ending.how == "raise" or answer_in(ending) is not None or says_no(ending) is not None:
             continue
         for said in ending.on("stdout", "stderr"):
-            if said.value is UNSET and said.span not in seen and _ADVICE.search(said.text):
+            if said.value is UNSET and said.span not in seen and (_ADVICE.search(said.text) or _warns(ending, said)):
                 seen.add(said.span)
                 message = f"on {subject.events[0]} the model never reads this"
                 yield at(CODE, program, said.span, message, "answer with `additionalContext`", severity="warning")
+
+
+def _warns(ending: Ending, said: OutputPart) -> bool:
+    """Whether a text warns of the call itself, and not of something that the hook lacks."""
+    return bool(ending.paths) and not ending.on_error and _WARNING.search(said.text) is not None

@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.event import EVENTS
+from interlock.facts.fields import FIELDS, known_fields
 from interlock.hook_lint.event_fields import fields_of, instead_of
 from interlock.hook_lint.finding import Fix, LintFinding, at
 from interlock.hook_lint.program import HookProgram, InputRead
@@ -35,6 +36,8 @@ from interlock.hook_lint.wiring import HookSubject
 CODE = "IL101"
 ABOUT = "hook"
 FIXES = True
+_OF_TOOLS = frozenset({"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest"})
+_FIELDS_OF_TOOLS = frozenset(name.rstrip("*") for table in FIELDS.values() for name in table)
 _OF_FILES = frozenset({"Write", "Edit", "MultiEdit", "Read"})
 
 
@@ -44,6 +47,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     seen = set()
     if subject.wires and set(subject.events) == {"PostToolUse"}:
         yield from _error_of_success(program)
+    yield from _of_other_tools(subject)
     for read in program.reads:
         meant = instead_of(read.path, subject.events) or _path_of_file(read, subject) or _of_shell(read, subject)
         wrong = read.path[: 2 if read.path[:1] in (("tool_input",), ("tool_response",)) else 1]
@@ -52,6 +56,27 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         seen |= {wrong, *(path[: len(wrong)] for path in read.beside)}  # one finding for a chain of wrong names
         message = f"no {subject.events[0]} event has `{'.'.join(wrong)}`, so it is always empty"
         yield at(CODE, program, read.span, message, f"read `{'.'.join(meant)}`", fix=_fix(program, wrong, meant))
+
+
+def _of_other_tools(subject: HookSubject) -> Iterator[LintFinding]:
+    """Where a hook reads what other tools have, and nothing that those have which its matcher lets through."""
+    program = subject.program
+    tables = [known_fields(tool) for tool in subject.tools or ()]
+    if not tables or program.unread or not _OF_TOOLS.issuperset(subject.events):
+        return
+    present = {name for table in tables for name in table or ()}
+    reads = [one for one in program.reads if one.path[:1] == ("tool_input",)]
+    if None in tables or any(len(one.path) == 1 and one.is_last for one in reads):
+        return
+    named = [one for one in reads if len(one.path) > 1]
+    if any(one.path[1] in present or one.path[1] not in _FIELDS_OF_TOOLS for one in named):
+        return
+    for one in named[:1]:
+        if one.path[1] == "path" and _OF_FILES.issuperset(subject.tools or ()):
+            return  # what is meant there is sure
+        tools = " and ".join(f"`{tool}`" for tool in subject.tools or ())
+        message = f"the matcher lets only {tools} through, which have no `{one.path[1]}`: it is always empty"
+        yield at(CODE, program, one.span, message, "name the tools in the matcher that have it")
 
 
 def _fix(program: HookProgram, wrong: tuple[str, ...], meant: tuple[str, ...]) -> Fix | None:

@@ -46,7 +46,13 @@ _MAY_BE_BEYOND = re.compile(
     r"\[\[|\(\(|<<<|<\(|>\(|&>|\|&|\$'|=\(|\+=|\]=|\$\{[^}]*[/^,:@!\[]|\bfunction\b|==|pipefail|\bERR\b|\{\d+\.\."
     r"|\b(?:" + "|".join(sorted(_COMMANDS)) + r"|read|select)\b"
 )
+_QUOTES = re.compile(r"""\\.|\$'|'[^']*'|"(?:\\.|[^"\\])*\"""", re.DOTALL)
 _FUNCTION = re.compile(r"function\b")
+
+
+def _has_escapes(text: str) -> bool:
+    """Whether a `$'…'` is in a command outside of other quotes."""
+    return any(found[0] == "$'" for found in _QUOTES.finditer(text))
 
 
 def shell_of(text: str) -> str:
@@ -140,7 +146,7 @@ class _Finder:
             yield "set -o pipefail", *at
         elif name == "trap" and words[-1:] == ["ERR"]:
             yield "trap … ERR", *at
-        if "$'" in node.text:
+        if "$'" in node.text and _has_escapes(node.text):
             yield "$'…'", *at
         yield from self.within(words, at)
 
