@@ -19,7 +19,7 @@ __all__ = ["HostTrial", "differing", "sentence_about", "trial_data", "try_in"]
 
 
 class HostTrial(Struct, frozen=True):
-    """What became of the cases and scenarios that hold in Claude Code, as one host sends them."""
+    """The cases and scenarios that hold in Claude Code, played as one host sends them."""
 
     host: Host
     cases: list[CaseElsewhere]
@@ -49,7 +49,7 @@ def try_in(
 
 
 def differing(trials: Iterable[HostTrial], lines: dict[str, Sequence[str]]) -> Iterator[CheckProblem]:
-    """What is judged otherwise there. `lines`: those of each policy's file."""
+    """The cases and scenarios that get another verdict there. `lines`: those of each policy's file."""
     for trial in trials:
         title = trial.host.title
         for case in (one for one in trial.cases if one.differs):
@@ -69,7 +69,7 @@ def sentence_about(trial: HostTrial) -> str:
         _holding_text([one.ok and not one.unsendable for one in trial.scenarios], "scenario"),
     ]
     said = f"{' and '.join(part for part in parts if part)} get the same verdict in {trial.host.title}"
-    never = _never(trial)
+    never = _never_sent(trial)
     if not never:
         return said
     listed = ", ".join(f"{why} ({number})" for why, number in never.most_common())
@@ -80,7 +80,7 @@ def _holding_text(holds: Sequence[bool], what: str) -> str:
     return f"{sum(holds)} of {len(holds)} {what}s" if holds else ""
 
 
-def _never(trial: HostTrial) -> Counter[str]:
+def _never_sent(trial: HostTrial) -> Counter[str]:
     played = [one.unsendable for one in trial.cases] + [one.unsendable for one in trial.scenarios]
     return Counter(why for why in played if why)
 
@@ -90,7 +90,7 @@ def trial_data(trial: HostTrial) -> dict[str, Any]:
     return {
         "cases": len(trial.cases),
         "scenarios": len(trial.scenarios),
-        "never_sent": dict(_never(trial)),
+        "never_sent": dict(_never_sent(trial)),
         "differ": [
             {"rule": one.rule, "at": str(one.source), "how": list(one.differs)} for one in trial.cases if one.differs
         ]

@@ -353,9 +353,8 @@ def _say_next(root: Path) -> None:
         show_rows("Your policy can only deny and ask until you trust it. Next: interlock trust", [])
     else:
         show_rows("Every call is judged from the next session on. To see it work: interlock doctor", [])
-    if (number := mistakes_in_hooks(root)) > 0:
-        hooks = "one mistake" if number == 1 else f"{number} mistakes"
-        show_rows(f"There may be {hooks} in your other hooks. To see them: interlock lint", [])
+    if mistakes := mistakes_in_hooks(root):
+        show_rows(f"There may be {mistakes} in your other hooks. To see them: interlock lint", [])
     if (line := _past(root)) is not None:
         show_rows(line, [])
 

@@ -27,14 +27,14 @@ def finding_text(finding: LintFinding, place: str, line: str) -> str:
     code = click.style(finding.code, fg=_COLOURS[finding.severity], bold=True)
     lines = [f"{place}:{finding.source.line}:{finding.source.column} {code} {visible(finding.message)}"]
     if line:
-        lines += _underlined(line, finding.source.column - 1, finding.length)
+        lines += _marked_line(line, finding.source.column - 1, finding.length)
     if finding.help:
         fixes = click.style("  [--fix]", fg="green") if finding.fix is not None else ""
         lines.append(f"  = {visible(finding.help)}{fixes}")
     return "\n".join(lines)
 
 
-def _underlined(line: str, start: int, length: int) -> Iterator[str]:
+def _marked_line(line: str, start: int, length: int) -> Iterator[str]:
     """A line and the marks below it. If it does not fit, the part around the mistake, with `…` where it is cut."""
     room = max((terminal_width() or _WIDE + len(_MARK)) - len(_MARK), _LEAST)
     line = "".join(char if char.isprintable() or char == "\t" else "�" for char in line.rstrip())
@@ -55,13 +55,13 @@ def explanation_text(check: LintCheck) -> str:
     """What a check finds, why that is a mistake, an example and the fix, set for the width of the terminal."""
     head = click.style(f"{check.code} {check.name}", bold=True)
     fixes = " `interlock lint --fix` corrects it." if check.fixes else ""
-    parts = [head, *_set(f"{check.title}.{fixes}")]
+    parts = [head, *_wrapped(f"{check.title}.{fixes}")]
     for name in SECTIONS:
-        parts += ["", click.style(name, bold=True), *_set(check.sections[name])]
+        parts += ["", click.style(name, bold=True), *_wrapped(check.sections[name])]
     return "\n".join(parts)
 
 
-def _set(text: str) -> Iterator[str]:
+def _wrapped(text: str) -> Iterator[str]:
     """Paragraphs and lists wrapped; blocks of code indented, without their fences."""
     is_code = False
     gathered: list[str] = []

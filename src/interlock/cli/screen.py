@@ -64,16 +64,16 @@ def show_list(headline: str, items: Sequence[str]) -> None:
     """Print a headline and numbered items, no wider than the terminal."""
     lines = _wrap_headline(headline)
     for number, text in enumerate(items, 1):
-        lines += _set(f"  {number}. ", text)
+        lines += _wrap_after(f"  {number}. ", text)
     for line in lines:
         say(line)
 
 
 def _wrap(word: str, text: str) -> list[str]:
-    return _set(f"  {word:<8} ", text)
+    return _wrap_after(f"  {word:<8} ", text)
 
 
-def _set(lead: str, text: str) -> list[str]:
+def _wrap_after(lead: str, text: str) -> list[str]:
     blank = " " * len(lead)
     return textwrap.wrap(visible(text), _width(), initial_indent=lead, subsequent_indent=blank, break_on_hyphens=False)
 

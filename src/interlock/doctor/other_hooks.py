@@ -13,15 +13,14 @@ from interlock.hosts.claude_code.places import config_folder
 __all__ = ["look", "mistakes_in_hooks"]
 
 
-def mistakes_in_hooks(root: Path) -> int:
-    """The number of mistakes in the hooks of a project and of this person."""
+def mistakes_in_hooks(root: Path) -> str:
+    """How many mistakes the hooks of a project and of this person have, in words; empty if they have none."""
     places = [root / ".claude", config_folder() / "settings.json"]
-    return len(lint_hooks(gather([place for place in places if place.exists()])))
+    number = len(lint_hooks(gather([place for place in places if place.exists()])))
+    return "one mistake" if number == 1 else f"{number} mistakes" if number else ""
 
 
 def look(root: Path) -> Iterator[Finding]:
     """A line if there is anything to say."""
-    number = mistakes_in_hooks(root)
-    if number:
-        what = "one mistake" if number == 1 else f"{number} mistakes"
-        yield note("other hooks", f"there may be {what} in your other hooks", "run `interlock lint`")
+    if mistakes := mistakes_in_hooks(root):
+        yield note("other hooks", f"there may be {mistakes} in your other hooks", "run `interlock lint`")

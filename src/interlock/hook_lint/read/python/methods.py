@@ -163,7 +163,7 @@ def _of_text(m: HookReader, method: MethodOf, owner: PyValue, called: CallArgume
     if name in ("write", "writelines", "write_text") and isinstance(owner, Some):
         say(m, "log", args[:1], called.node, state)
         return NONE
-    if name == "error" or (isinstance(owner, Some) and owner.tag == "arguments" and name == "exit"):
+    if name == "error":
         return m.unknown(called.node, owner)
     if isinstance(owner, Some) and owner.tag == "foreign":
         if m.discarded is called.node and not any(word in name.lower() for word in LOG_LIKE):

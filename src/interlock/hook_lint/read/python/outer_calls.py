@@ -196,10 +196,6 @@ def do_open(m: HookReader, called: CallArguments, state: WayState) -> PyValue:
     return Some(frozenset(), m.key(called.node), tag="file")
 
 
-def _parsed_arguments(m: HookReader, called: CallArguments, state: WayState) -> PyValue:
-    return Some(frozenset(), m.key(called.node), tag="arguments")
-
-
 # --- patterns ----------------------------------------------------------------------------------------------------
 
 
