@@ -1,7 +1,6 @@
-"""Ids for the calls of hosts that send none, so that a result is known to be that of a call.
+"""Ids for the calls of hosts that send none, so that a result can be matched with its call.
 
-Some hosts name no call: its result is told by the session, the tool and the input. Of several calls that are alike,
-the oldest one gets the first result.
+Without an id, a result belongs to the oldest call of the same session, tool and input that still waits for one.
 """
 
 from __future__ import annotations

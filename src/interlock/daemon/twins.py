@@ -1,8 +1,8 @@
 """One verdict for a call that reaches Interlock by two entries.
 
-Some hosts run the entries that were made for another beside their own, and some raise two events about one call. The
-event that comes first is judged, counted and, if need be, put before a person. The other one waits for that and gets
-the same verdict, in the form of its own host and event.
+Some hosts run another host's entries as well as their own, and some raise two events about one call. The first event is
+judged and counted, and a person is asked if necessary. The other event waits and gets the same verdict, in the form of
+its own host and event.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def refused_besides(subject: HookSubject, use: PatternUse, fitting: Set[Span], m
 
 
 def is_meant_as_refusal(ending: Ending) -> bool:
-    """Whether a way says no, or says something because of the call and ends badly. An error is no refusal."""
+    """Whether a path says no, or says something because of the call and then fails. An error is not a refusal."""
     if says_no(ending) is not None:
         return True
     ends_badly = ending.how == "exit" and ending.code == 1 and not ending.on_error

@@ -1,8 +1,8 @@
 """What Amp itself would say about a call, if Interlock were not asked first.
 
-Amp takes the first entry of its list that fits and knows no abstention, so an entry for all tools stands before
-every other. Where no rule of a policy says anything, the others must decide as they would have. Whatever cannot be
-told here is a question for the person.
+Amp uses the first entry of its list that matches, and an entry cannot abstain, so Interlock's entry for all tools is
+before every other. If no rule of a policy decides, the other entries must decide as they would have. If that cannot be
+known here, the person is asked.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ _ADD, _UPDATE, _DELETE = "*** Add File: ", "*** Update File: ", "*** Delete File
 _MOVE, _LAST = "*** Move to: ", "*** End of File"
 # Agents end no line of a patch with these. If one did, what follows would name another file.
 _DISGUISED = re.compile(r"[\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*\*\*\* ")
-# What stands around a path is taken off by every agent, but not all take the same for white space.
+# Every agent strips white space around a path, but they differ in what counts as white space.
 _SPACE = " \t"
 _MAYBE_SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u180e\u200b\ufeff]")
 

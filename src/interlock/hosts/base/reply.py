@@ -15,7 +15,7 @@ __all__ = ["Dialect", "NothingToJudge", "Reply", "restore_decision"]
 
 
 class NothingToJudge(Exception):  # noqa: N818 - not a fault
-    """What a host sent is no event of policies: a sign that a turn goes on, at which it can be ended, or a repetition.
+    """What a host sent is not an event of policies: it repeats an event, or is a chance to end a turn that goes on.
 
     `stdout`: what the host is answered.
     """

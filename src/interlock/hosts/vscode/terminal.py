@@ -1,7 +1,7 @@
-"""What the terminal tools of VS Code type into an interactive shell, and what that shell makes of it.
+"""What the terminal tools of VS Code type into an interactive shell, and how that shell reads it.
 
-A control character is a key for it: one of them removes the rest of the line, another one completes a word. And `!`
-stands for a line that was typed before. So that what is judged is what runs, such lines are refused.
+To the shell, a control character is a key: one of them deletes the rest of the line, another completes a word. And `!`
+recalls a line that was typed before. Such lines are refused, so that the line that is judged is the line that runs.
 """
 
 from __future__ import annotations
