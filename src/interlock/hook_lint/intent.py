@@ -6,11 +6,18 @@ import re
 
 from interlock.hook_lint.program import HookProgram, Span
 
-__all__ = ["hands_on", "is_for_another_agent", "is_list_of_exceptions", "is_only_a_warning"]
+__all__ = ["asks_to_act", "hands_on", "is_for_another_agent", "is_list_of_exceptions", "is_only_a_warning"]
 
 _AGENTS = re.compile(
     r"""["'](?:[\w-]*[-_])?(?:antigravity|agy|amp|cline|codex|copilot|cursor|droid|gemini|kiro|opencode|qwen|windsurf)"""
     r"""(?:[-_][\w-]*)?["']|\b(?:codex|copilot|cursor|gemini|opencode|qwen|windsurf)(?:-cli)?\)""",
+    re.IGNORECASE,
+)
+# Words that ask a reader to act, as an entry in a log does not.
+_ADVICE = re.compile(
+    r"\b(?:please|remember to|make sure|consider|you (?:should|must|need to|can|may want to)|don't forget|"
+    r"do not forget|be sure to|try to|instead of|use \S+ instead|should be (?:run|updated|used|added)|suggestion|"
+    r"reminder|tip|hint)\b",
     re.IGNORECASE,
 )
 _NEGATION = re.compile(r"!=|\bnot\b|\s!\s")
@@ -35,6 +42,11 @@ _EXCEPTION = re.compile(
     r"allow|safe|white|permit|promot|exempt|except|skip|ignor|trust|read_?only|harmless", re.IGNORECASE
 )
 _REFUSED = re.compile(r"un_?safe|dis_?allow|not_?allow|un_?trust|un_?permit", re.IGNORECASE)
+
+
+def asks_to_act(text: object) -> bool:
+    """Whether a text is advice to its reader, and not a note of what has happened."""
+    return isinstance(text, str) and _ADVICE.search(text) is not None
 
 
 def is_for_another_agent(program: HookProgram, span: Span) -> bool:

@@ -30,7 +30,9 @@ from interlock.hosts.claude_code.places import config_folder
 CODE = "IL403"
 ABOUT = "settings"
 _HOME = re.compile(
-    r"(?:^|[\s\"'=])((?:/Users/|/home/|/mnt/[a-z]/Users/|[A-Za-z]:[\\/]Users[\\/])[\w.-]+[\\/][^\s\"']*)"
+    r"(?:^|[\s\"'=])((?:(?:/Users/|/home/|/mnt/[a-z]/Users/|[A-Za-z]:[\\/]+Users[\\/]+)[\w.-]+[\\/]"
+    r"|[A-Za-z]:[\\/]+(?!(?:Program Files|ProgramData|Windows|msys\d*|tools|Python\d*)\b)[^\s\\/\"']+[\\/])[^\s\"']*)",
+    re.IGNORECASE,
 )
 _NOT_A_PERSON = re.compile(r"^/home/(?:runner|vscode|node|user)/|^/Users/(?:runner|Shared)/")
 

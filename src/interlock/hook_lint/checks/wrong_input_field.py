@@ -35,6 +35,8 @@ from interlock.hook_lint.wiring import HookSubject
 CODE = "IL101"
 ABOUT = "hook"
 FIXES = True
+_ONLY_THERE = {"tool_input": "PreToolUse and PostToolUse", "tool_name": "PreToolUse and PostToolUse",
+               "tool_response": "PostToolUse", "prompt": "UserPromptSubmit"}  # fmt: skip
 _OF_FILES = frozenset({"Write", "Edit", "MultiEdit", "Read"})
 
 
@@ -44,6 +46,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     seen = set()
     if subject.wires and set(subject.events) == {"PostToolUse"}:
         yield from _error_of_success(program)
+    yield from _of_another_event(subject)
     for read in program.reads:
         meant = instead_of(read.path, subject.events) or _path_of_file(read, subject) or _of_shell(read, subject)
         wrong = read.path[: 2 if read.path[:1] in (("tool_input",), ("tool_response",)) else 1]
@@ -70,6 +73,22 @@ def _error_of_success(program: HookProgram) -> Iterator[LintFinding]:
     if read is not None and not any(one.path[:1] == ("tool_response",) for one in program.reads):
         message = "no PostToolUse event has `error`, so it is always empty: a call that fails is another event"
         yield at(CODE, program, read.span, message, "read it on PostToolUseFailure")
+
+
+def _of_another_event(subject: HookSubject) -> Iterator[LintFinding]:
+    """What only a call of a tool has, or a prompt, where a hook of another event judges by it."""
+    program = subject.program
+    reads = {read.path[0] for read in program.reads if read.path}
+    if not subject.wires or "hook_event_name" in reads or any(event not in EVENTS for event in subject.events):
+        return  # it may be started for other events elsewhere
+    judged = {path[0] for ending in program.endings for path in ending.paths if path}
+    for field, events in _ONLY_THERE.items():
+        if field not in judged or any(field in fields_of(event) for event in subject.events):
+            continue
+        of_field = [one for one in program.reads if one.path[:1] == (field,)]
+        if of_field and not any(one.beside for one in of_field):
+            message = f"no {subject.events[0]} event has `{field}`, so it is always empty"
+            yield at(CODE, program, of_field[0].span, message, f"it is a field of {events}")
 
 
 def _of_shell(read: InputRead, subject: HookSubject) -> tuple[str, ...] | None:

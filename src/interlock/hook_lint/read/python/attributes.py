@@ -24,6 +24,7 @@ from interlock.hook_lint.read.python.values import (
     ListBox,
     Matcher,
     MethodOf,
+    Module,
     NamedInput,
     ObjectBox,
     ObjectRef,
@@ -51,6 +52,9 @@ def attribute(m: HookReader, node: ast.Attribute, owner: PyValue, state: WayStat
     match owner:
         case Lib(name=whole):
             return Lib(_full(f"{whole}.{name}"))
+        case Module(name=whole, frame=frame):
+            inside = state.frames.get(frame, {}).get(name)
+            return inside if inside is not None else Lib(f"{whole}.{name}")
         case EventPart(path=path):
             if path in _OBJECTS and name not in DICT_METHODS and name not in HARMLESS:
                 return read_field(m, owner, Known(name, node), node, state)
