@@ -29,7 +29,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from interlock.hook_lint.fate import EXIT_TWO_BLOCKS, fate_of
+from interlock.hook_lint.fate import EXIT_TWO_BLOCKS, fate_of, says_no
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.guarding import is_meant_as_refusal
 from interlock.hook_lint.intent import is_only_a_warning
@@ -41,6 +41,7 @@ CODE = "IL201"
 ABOUT = "hook"
 FIXES = True
 
+_JUDGED = frozenset({"PreToolUse", "PermissionRequest", "UserPromptSubmit", "UserPromptExpansion"})
 _STOPS = frozenset({"Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"})
 # What is said to an agent that is not to stop yet.
 _NOT_YET = re.compile(
@@ -58,11 +59,11 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     if program.mode != "command" or not events:
         return
     for ending in program.endings:
-        if ending.how != "exit" or ending.code in (None, 0, 2) or is_only_a_warning(program, ending.span):
+        if ending.how != "exit" or ending.code in (None, 0, 2) or is_only_a_warning(program, ending.span, ending.code):
             continue
         if any(fate_of(event, ending, program).does != "nothing" for event in events):
             continue
-        if is_meant_as_refusal(ending) or (_STOPS.issuperset(events) and _holds_back(ending)):
+        if _is_refusal(ending, events):
             yield at(
                 CODE,
                 program,
@@ -77,6 +78,12 @@ def _outcome(events: Collection[str]) -> str:
     if _STOPS.issuperset(events):
         return "the agent stops"
     return "the prompt is sent" if set(events) <= {"UserPromptSubmit", "UserPromptExpansion"} else "the call runs"
+
+
+def _is_refusal(ending: Ending, events: Collection[str]) -> bool:
+    if not _JUDGED.isdisjoint(events):
+        return is_meant_as_refusal(ending)
+    return says_no(ending) is not None or (_STOPS.issuperset(events) and _holds_back(ending))
 
 
 def _holds_back(ending: Ending) -> bool:

@@ -37,6 +37,8 @@ ABOUT = "hook"
 FIXES = True
 _ONLY_THERE = {"tool_input": "PreToolUse and PostToolUse", "tool_name": "PreToolUse and PostToolUse",
                "tool_response": "PostToolUse", "prompt": "UserPromptSubmit"}  # fmt: skip
+_OBJECTS = frozenset({"tool_input", "tool_response"})
+_OTHER_THINGS = frozenset({"transcript"})  # its text, and not where it is
 _OF_FILES = frozenset({"Write", "Edit", "MultiEdit", "Read"})
 
 
@@ -54,12 +56,16 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             continue
         seen |= {wrong, *(path[: len(wrong)] for path in read.beside)}  # one finding for a chain of wrong names
         message = f"no {subject.events[0]} event has `{'.'.join(wrong)}`, so it is always empty"
-        yield at(CODE, program, read.span, message, f"read `{'.'.join(meant)}`", fix=_fix(program, wrong, meant))
+        fix = _fix(program, wrong, meant) if read.path[1:2] != meant else None
+        yield at(CODE, program, read.span, message, f"read `{'.'.join(meant)}`", fix=fix)
 
 
 def _fix(program: HookProgram, wrong: tuple[str, ...], meant: tuple[str, ...]) -> Fix | None:
     """The right name in every place that reads the wrong one; a field that is somewhere else is left to a person."""
-    spans = [one.span for one in program.reads if one.path[: len(wrong)] == wrong]
+    reads = [one for one in program.reads if one.path[: len(wrong)] == wrong]
+    if wrong[-1] in _OTHER_THINGS or (meant[-1] not in _OBJECTS and any(len(one.path) > len(wrong) for one in reads)):
+        return None  # what it holds is not what the other one holds
+    spans = [one.span for one in reads]
     if len(meant) == len(wrong) and meant[:-1] == wrong[:-1]:
         return field_renamed(program, spans, wrong[-1], meant[-1])
     if program.language == "shell" and len(wrong) == 1:

@@ -191,6 +191,7 @@ def read_field(m: HookReader, owner: EventPart, key: PyValue, node: ast.AST, sta
         for one in found:
             m.notes.link(one.path, (other.path for other in found))
     beside = tuple((*path, keys[0]) for path in owner.beside)
+    m.notes.link(first.path, beside)
     return EventPart(first.path, (*beside, *(one.path for one in found[1:])))
 
 

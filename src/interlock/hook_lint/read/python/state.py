@@ -158,6 +158,8 @@ def branch_on(test: AskedOf, state: WayState) -> tuple[WayState | None, WayState
     state = _with_facts(state, yes, roots)
     if paths:
         gate = len(paths) == 1 and paths[0] in (("tool_name",), ("hook_event_name",))
+        # A list that is read from a file is what the hook looks in, and no choice of tools that the program makes.
+        gate = gate and (test.options is not None or any(isinstance(root, Fit) for root in test.roots))
         hit, missed = (state, other) if test.is_hit else (other, state)
         hit.hit |= not gate and not presence
         hit.found = hit.found.union(root.span for root in test.roots if isinstance(root, Fit))

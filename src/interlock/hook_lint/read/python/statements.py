@@ -29,6 +29,7 @@ from interlock.hook_lint.read.python.values import (
     OwnFunction,
     PyFault,
     PyValue,
+    alternatives,
     one_of,
 )
 
@@ -161,11 +162,12 @@ def _return(m: HookReader, node: ast.Return, state: WayState) -> list[WayState]:
 def _raise(m: HookReader, node: ast.Raise, state: WayState) -> list[WayState]:
     again = m.lookup(CAUGHT, state) or NOTHING
     for value, after in m.values(node.exc, state) if node.exc is not None else [(again, state)]:
-        fault = fault_of(value, after)
-        if "SystemExit" in fault.names:
-            m.end(fault.args[0] if fault.args else Known(0), node, after)
-        else:
-            m.fail(fault, node, after)
+        for one in alternatives(value):
+            fault = fault_of(one, after)
+            if "SystemExit" in fault.names:
+                m.end(fault.args[0] if fault.args else Known(0), node, after)
+            else:
+                m.fail(fault, node, after)
     return []
 
 
