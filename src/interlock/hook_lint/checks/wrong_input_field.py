@@ -80,8 +80,10 @@ def _of_other_tools(subject: HookSubject) -> Iterator[LintFinding]:
     for one in named[:1]:
         if one.path[1] == "path" and _OF_FILES.issuperset(subject.tools or ()):
             return  # what is meant there is sure
-        tools = " and ".join(f"`{tool}`" for tool in subject.tools or ())
-        message = f"the matcher lets only {tools} through, which have no `{one.path[1]}`: it is always empty"
+        if one.path[1] == "file_path" and subject.tools == ("NotebookEdit",):
+            return  # IL105
+        tools = ", ".join(f"`{tool}`" for tool in subject.tools or ())
+        message = f"no tool that the matcher names ({tools}) has `{one.path[1]}`, so it is always empty"
         yield at(CODE, program, one.span, message, "name the tools in the matcher that have it")
 
 
