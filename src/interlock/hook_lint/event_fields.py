@@ -7,7 +7,7 @@ from functools import cache
 from interlock.event import EVENTS
 from interlock.facts.fields import FIELDS
 
-__all__ = ["fields_of", "instead_of"]
+__all__ = ["fields_of", "instead_of", "is_field"]
 
 # What hooks read that no event has → what its author seems to look for. Each is another agent's or framework's name.
 _MEANT: dict[str, tuple[str, ...]] = {
@@ -48,6 +48,12 @@ def _input_fields() -> frozenset[str]:
     return frozenset(name.rstrip("*") for fields in FIELDS.values() for name in fields)
 
 
+@cache
+def is_field(name: str) -> bool:
+    """Whether any event has a field of this name."""
+    return any(name in fields_of(event) for event in EVENTS)
+
+
 # Names of fields of a tool's input that only other agents send, and what Claude Code's tools call them.
 _INPUT_MEANT = {
     "cmd": "command", "bash_command": "command", "shell_command": "command", "commandLine": "command",
@@ -71,6 +77,8 @@ def instead_of(path: tuple[str, ...], events: tuple[str, ...]) -> tuple[str, ...
         return ("tool_input", meant) if meant is not None and path[1] not in _input_fields() else None
     if any(path[0] in fields_of(event) for event in known):
         return None
+    if len(path) > 1 and not is_field(path[0]) and any(path[1] in fields_of(event) for event in known):
+        return path[1:2]  # it is not inside of anything
     found = _MEANT.get(path[0])
     everywhere = all if found is not None and found[0] == "tool_input" and len(found) > 1 else any
     return found if found is not None and everywhere(found[0] in fields_of(event) for event in known) else None

@@ -10,6 +10,10 @@ from interlock.hook_lint.wiring import HookSubject
 
 __all__ = ["GUARDED", "guards", "is_meant_as_refusal", "refused_besides", "refused_by", "refused_without"]
 
+# What every event has. Without it, something is wrong with the event, and not with the call.
+_OF_EVERY_CALL = frozenset({
+    (), ("tool_name",), ("tool_input",), ("session_id",), ("hook_event_name",), ("cwd",), ("transcript_path",),
+})  # fmt: skip
 GUARDED = ("PreToolUse", "PermissionRequest")
 
 
@@ -45,7 +49,7 @@ def is_meant_as_refusal(ending: Ending) -> bool:
     if says_no(ending) is not None:
         return True
     ends_badly = ending.how == "exit" and ending.code == 1 and not ending.on_error
-    return ends_badly and bool(ending.paths) and bool(ending.on("stderr", "stdout"))
+    return ends_badly and not _OF_EVERY_CALL.issuperset(ending.paths) and bool(ending.on("stderr", "stdout"))
 
 
 def _refusals(subject: HookSubject) -> Iterator[Ending]:

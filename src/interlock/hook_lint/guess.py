@@ -6,6 +6,7 @@ import re
 from pathlib import PurePath
 
 from interlock.event import EVENTS
+from interlock.hook_lint.event_fields import instead_of, is_field
 from interlock.hook_lint.program import HookProgram
 from interlock.hook_lint.read import language_of, seems_to_use_sdk
 
@@ -18,6 +19,8 @@ _RUNS_AGENT = re.compile(r"""\bimport\b[^;]*\bquery\b[^;]*["']@anthropic-ai/clau
 _OF_TOOLS = re.compile(r"tool_?(?:name|input|args|param|use)|permissionDecision|\bcommand\b|file_?path", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Z][a-z]+")
 _BY_WORDS = {name.lower(): name for name in EVENTS}
+_HEAD = 1_500  # characters, in which a program says what it is for
+_OF_TESTS = re.compile(r"(?:test_.*|.*_tests?|conftest)\.py$|.*\.(?:test|spec)\.[cm]?[jt]s$")
 _FOLDERS = 4  # further up is how the project is called
 _FIELDS = ("tool_name", "tool_input", "hook_event_name", "hookSpecificOutput")
 
@@ -42,15 +45,18 @@ def seems_a_hook(program: HookProgram) -> tuple[str, ...]:
     """The events that a program seems to be for; empty if it does not seem to be a hook."""
     if program.mode != "command":
         return ("PreToolUse",)
-    if not _names_fields(program.file, program.text):
+    if not _names_fields(program.file, program.text) or _OF_TESTS.match(PurePath(program.file).name):
         return ()
     if program.language == "python" and not _takes_events(program):
         return ()
     if _RUNS_AGENT.search(program.text):
         return ()
     named = tuple(name for name in EVENTS if f'"{name}"' in program.text or f"'{name}'" in program.text)
-    by_tools = ("PreToolUse",) if _OF_TOOLS.search(program.text) else ()
-    return named or _event_in(program.file) or by_tools
+    told = tuple(name for name in EVENTS if re.search(rf"\b{name}\b", program.text[:_HEAD]))
+    after = PurePath(program.file).name.lower().startswith("post")
+    usual = ("PostToolUse",) if after else ("PreToolUse",)
+    by_tools = usual if _OF_TOOLS.search(program.text) else ()
+    return named or _event_in(program.file) or (told if len(told) == 1 else ()) or by_tools
 
 
 def is_called_after_event(file: str) -> bool:
@@ -82,4 +88,7 @@ def _takes_events(program: HookProgram) -> bool:
         for said in ending.on("stdout")
     )
     judges = any(name.decides and _OF_CLIENT.search(name.name) for name in program.names)
+    firsts = {read.path[0] for read in program.reads if read.path}
+    if firsts and not answers and not any(is_field(name) or instead_of((name,), ("PreToolUse",)) for name in firsts):
+        return False  # it reads another program's JSON
     return program.reads_event or program.never_run is not None or answers or judges

@@ -6,11 +6,18 @@ import re
 
 from interlock.hook_lint.program import HookProgram, Span
 
-__all__ = ["hands_on", "is_for_another_agent", "is_list_of_exceptions", "is_only_a_warning"]
+__all__ = ["asks_to_act", "hands_on", "is_for_another_agent", "is_list_of_exceptions", "is_only_a_warning"]
 
 _AGENTS = re.compile(
     r"""["'](?:[\w-]*[-_])?(?:antigravity|agy|amp|cline|codex|copilot|cursor|droid|gemini|kiro|opencode|qwen|windsurf)"""
     r"""(?:[-_][\w-]*)?["']|\b(?:codex|copilot|cursor|gemini|opencode|qwen|windsurf)(?:-cli)?\)""",
+    re.IGNORECASE,
+)
+# Words that ask a reader to act, as an entry in a log does not.
+_ADVICE = re.compile(
+    r"\b(?:please|remember to|make sure|consider|you (?:should|must|need to|can|may want to)|don't forget|"
+    r"do not forget|be sure to|try to|instead of|use \S+ instead|should be (?:run|updated|used|added)|suggestion|"
+    r"reminder|tip|hint|advisory|recommendations?)\b",
     re.IGNORECASE,
 )
 _NEGATION = re.compile(r"!=|\bnot\b|\s!\s")
@@ -20,6 +27,7 @@ _ONLY_WARNS = re.compile(
     r"|(?:#|//)\s*warn(?:ing)?\b",
     re.IGNORECASE,
 )
+_IS_WARNING = re.compile(r"non-?blocking|\bwarn|remind|advisory|(?:does|do) not block|doesn't block", re.IGNORECASE)
 _HANDS_ON = re.compile(
     r"\b(?:defer|fall(?:s|ing)? (?:back|through)|pass(?:es|ing)?[- ]?(?:through|on)|leav(?:e|es|ing) it to"
     r"|hand(?:s|ed|ing)? (?:it )?(?:on|over))|\binstead of (?:blocking|denying|refusing)",
@@ -41,6 +49,11 @@ _EXCEPTION = re.compile(
 _REFUSED = re.compile(r"un_?safe|dis_?allow|not_?allow|un_?trust|un_?permit", re.IGNORECASE)
 
 
+def asks_to_act(text: object) -> bool:
+    """Whether a text is advice to its reader, and not a note of what has happened."""
+    return isinstance(text, str) and _ADVICE.search(text) is not None
+
+
 def is_for_another_agent(program: HookProgram, span: Span) -> bool:
     """Whether a place is only reached under another agent: inside `if fmt == "copilot"`."""
     lines = program.text[: span.start].split("\n")
@@ -56,9 +69,19 @@ def is_for_another_agent(program: HookProgram, span: Span) -> bool:
     return False
 
 
-def is_only_a_warning(program: HookProgram, span: Span) -> bool:
-    """Whether a comment beside a place, or on the line before it, says that nothing is to be refused here."""
-    return any(_ONLY_WARNS.search(line) for line in program.text.split("\n")[max(0, span.line - 2) : span.line])
+def is_only_a_warning(program: HookProgram, span: Span, code: int | None = None) -> bool:
+    """Whether a comment beside a place, or on the line before it, says that nothing is to be refused here.
+
+    `code`: or whether the program says so of all ends with this exit code: `1 = warning (non-blocking)`.
+    """
+    lines = program.text.split("\n")
+    if any(_ONLY_WARNS.search(line) for line in lines[max(0, span.line - 2) : span.line]):
+        return True
+    told = re.compile(
+        rf"^\W*(?:exits?\b(?: codes?| with)?\W*)?{code}\W*[=:–—-]+\W*(.*)|(.*)=\s*exit {code}\b(.*)", re.IGNORECASE
+    )
+    said = (found for line in lines if code is not None and (found := told.search(line)) is not None)
+    return any(_IS_WARNING.search(" ".join(part for part in found.groups() if part)) for found in said)
 
 
 def hands_on(text: str) -> bool:

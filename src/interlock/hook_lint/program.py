@@ -208,6 +208,7 @@ class HookProgram(Struct, frozen=True, kw_only=True):
     endings: tuple[Ending, ...] = ()
     uses: tuple[ProgramUse, ...] = ()
     blocking: tuple[Span, ...] = ()  # calls that block the event loop of an async callback
+    borrowed: tuple[Span, ...] = ()  # places that stand for something in a file that is imported
     never_run: Span | None = None  # its work is in a function that nothing calls
     shell: str = ""  # of a shell program: the one its first line names
     beyond_posix: tuple[ShellForm, ...] = ()  # of a shell program: what only some shells understand

@@ -68,6 +68,8 @@ def first_line(program: HookProgram, new: str) -> Fix | None:
 
 def on_stderr(program: HookProgram, span: Span) -> Fix | None:
     """Print to stderr what one statement of one line prints to stdout."""
+    if span in program.borrowed:
+        return None
     text = program.text[span.start : span.end]
     match program.language:
         case "shell" if _SHELL_PRINT.fullmatch(text):
@@ -82,6 +84,8 @@ def on_stderr(program: HookProgram, span: Span) -> Fix | None:
 
 
 def _one(program: HookProgram, span: Span, pattern: str, new: Callable[[re.Match[str]], str], what: str) -> Fix | None:
+    if span in program.borrowed:
+        return None
     found = _matches(program, span, pattern)
     if len(found) != 1:
         return None
@@ -93,9 +97,12 @@ def _matches(program: HookProgram, span: Span, pattern: str) -> list[re.Match[st
     return list(re.compile(pattern).finditer(program.text, span.start, span.end))
 
 
-def _all(program: HookProgram, spans: Iterable[Span], pattern: str, new: str) -> Fix | None:
+def _all(program: HookProgram, places: Iterable[Span], pattern: str, new: str) -> Fix | None:
+    spans = dict.fromkeys(places)
+    if not spans.keys().isdisjoint(program.borrowed):
+        return None  # it is written in another file as well
     # A place without the word reads what another place has read: `input["command"]` below `event["toolInput"]`.
-    named = [span for span in dict.fromkeys(spans) if _matches(program, span, pattern)]
+    named = [span for span in spans if _matches(program, span, pattern)]
     fixes = [_one(program, span, pattern, lambda _: new, f"write `{new}`") for span in named]
     edits = {edit for fix in fixes if fix is not None for edit in fix.edits}
     if not edits or None in fixes:

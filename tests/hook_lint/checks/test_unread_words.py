@@ -125,3 +125,48 @@ def test_words_in_keys_that_the_client_leaves_out_are_found(answer, event, key):
 )
 def test_words_that_are_read_elsewhere_too_are_right(answer):
     assert lines(custom_answer, f"echo '{answer}'\n", event="PostToolUse") == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "event", "key"),
+    [
+        ('{"context": "Use pnpm here"}', "SessionStart", "context"),
+        ('{"additionalContext": "Use pnpm here"}', "PreCompact", "additionalContext"),
+        ('{"message": "Consider running the tests"}', "PostToolUse", "message"),
+        ('{"hookSpecificOutput": {"hookEventName": "PostToolUse", "outputToAssistant": "Fix these errors"}}',
+         "PostToolUse", "hookSpecificOutput.outputToAssistant"),
+        ('{"hookSpecificOutput": {"hookEventName": "PreCompact", "additionalContext": "Keep the plan"}}',
+         "PreCompact", "hookSpecificOutput.additionalContext"),
+    ],
+)  # fmt: skip
+def test_words_for_the_model_in_keys_that_the_client_leaves_out_are_found(answer, event, key):
+    said = f"Claude Code ignores `{key}`, so nobody reads it"
+    text = f"import json\nprint(json.dumps({answer}))\n"
+    assert findings(custom_answer, text, event=event, name="guard.py", command="python3 guard.py") == [(2, said)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "event"),
+    [
+        ('{"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "Fix these"}}', "PostToolUse"),
+        ('{"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "Fix these", "note": "a b c"}}',
+         "PostToolUse"),
+        ('{"additionalContext": "", "hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "Go on"}}',
+         "Stop"),
+        ('{"hookSpecificOutput": {"hookEventName": "SessionStart", "watchPaths": ["a"]}}', "SessionStart"),
+        ('{"hookSpecificOutput": {"hookEventName": "PostToolUse", "count": 3, "state": "formatted"}}', "PostToolUse"),
+        ('{"systemMessage": "told", "context": "for the log"}', "SessionStart"),
+        ('{"message": "Formatted three files"}', "PostToolUse"),
+        ('{"status": "ok", "context": ""}', "PostToolUse"),
+        ('{"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {"behavior": "deny"}}}',
+         "PermissionRequest"),
+    ],
+)  # fmt: skip
+def test_words_that_the_client_reads_and_notes_for_nobody_are_right(answer, event):
+    text = f"import json\nprint(json.dumps({answer}))\n"
+    assert lines(custom_answer, text, event=event, name="guard.py", command="python3 guard.py") == []
+
+
+def test_an_answer_of_which_only_a_part_is_known_is_not_judged():
+    text = "import json, sys\nd = json.load(sys.stdin)\nd['context'] = 'Use pnpm here'\nprint(json.dumps(d))\n"
+    assert lines(custom_answer, text, event="SessionStart", name="guard.py", command="python3 guard.py") == []

@@ -32,7 +32,7 @@ async def block_delete(input_data, tool_use_id, context):
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from msgspec import UNSET
 
@@ -44,6 +44,8 @@ from interlock.hook_lint.wiring import HookSubject
 CODE = "IL203"
 ABOUT = "hook"
 # Where a refusal is sure to be meant; elsewhere the same words report what happened.
+_HEARD = frozenset({"UserPromptSubmit", "UserPromptExpansion"})
+_MANY_LINES = 4
 _EVENTS = ("PreToolUse", "PermissionRequest", "UserPromptSubmit", "UserPromptExpansion")
 
 
@@ -60,7 +62,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         said = says_no(ending)
         if said is None or said is answer or (answer is not None and answer.value):
             continue
-        if hands_on(said.text):
+        if hands_on(said.text) or (said.stream == "stdout" and _is_context(said.text, events)):
             continue
         if said.stream in ("stdout", "return") and said.value is not UNSET:
             continue  # an answer that something else on stdout makes unreadable
@@ -69,3 +71,8 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             yield at(
                 CODE, program, said.span, "this refuses nothing: the hook then succeeds, and the call runs", instead
             )
+
+
+def _is_context(text: str, events: Collection[str]) -> bool:
+    """Whether it is what the model is told beside a prompt: that is long, and says "blocked" of something else."""
+    return _HEARD.issuperset(events) and text.strip().count("\n") >= _MANY_LINES

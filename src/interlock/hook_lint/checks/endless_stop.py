@@ -53,7 +53,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     for ending in program.endings:
         if not all(fate_of(event, ending, program).does == "denies" for event in subject.events):
             continue
-        if not ending.when:
+        if not ending.when and not ending.on_error:
             message = "this blocks every stop, even one right after it has blocked"
         elif _waits(program):
             message = "this blocks every stop for as long as a program fails, even one right after it has blocked"

@@ -26,18 +26,30 @@ fi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 
-from interlock.hook_lint.fate import EXIT_TWO_BLOCKS, fate_of
+from interlock.hook_lint.fate import EXIT_TWO_BLOCKS, fate_of, says_no
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.guarding import is_meant_as_refusal
 from interlock.hook_lint.intent import is_only_a_warning
+from interlock.hook_lint.program import Ending
 from interlock.hook_lint.rewording import exit_two
 from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL201"
 ABOUT = "hook"
 FIXES = True
+
+_JUDGED = frozenset({"PreToolUse", "PermissionRequest", "UserPromptSubmit", "UserPromptExpansion"})
+_STOPS = frozenset({"Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"})
+# What is said to an agent that is not to stop yet.
+_NOT_YET = re.compile(
+    r"\b(?:cannot|can't|can not|must not|may not) (?:\w+ )?(?:end|stop|finish|complete|close|exit|proceed)|"
+    r"\b(?:incomplete|unfinished|uncommitted)\b|not (?:yet )?(?:complete[d]?|finished|done|passing)\b|"
+    r"\btests? (?:are |is |have )?fail|\bbefore (?:you )?(?:stop|end|finish|complet)\w*|\bmust be (?:\w+ )?before\b",
+    re.IGNORECASE,
+)
 
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:
@@ -47,16 +59,34 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     if program.mode != "command" or not events:
         return
     for ending in program.endings:
-        if ending.how != "exit" or ending.code in (None, 0, 2) or is_only_a_warning(program, ending.span):
+        if ending.how != "exit" or ending.code in (None, 0, 2) or is_only_a_warning(program, ending.span, ending.code):
             continue
         if any(fate_of(event, ending, program).does != "nothing" for event in events):
             continue
-        if is_meant_as_refusal(ending):
+        if _is_refusal(ending, events):
             yield at(
                 CODE,
                 program,
                 ending.span,
-                f"exit code {ending.code} does not stop anything: the call runs",
+                f"exit code {ending.code} does not stop anything: {_outcome(events)}",
                 "exit with 2, and say why on stderr",
                 fix=exit_two(program, ending.span, ending.code),
             )
+
+
+def _outcome(events: Collection[str]) -> str:
+    if _STOPS.issuperset(events):
+        return "the agent stops"
+    return "the prompt is sent" if set(events) <= {"UserPromptSubmit", "UserPromptExpansion"} else "the call runs"
+
+
+def _is_refusal(ending: Ending, events: Collection[str]) -> bool:
+    if not _JUDGED.isdisjoint(events):
+        return is_meant_as_refusal(ending)
+    return says_no(ending) is not None or (_STOPS.issuperset(events) and _holds_back(ending))
+
+
+def _holds_back(ending: Ending) -> bool:
+    """Whether a way tells the agent what is left to do. There is no call that it could refuse."""
+    said = " ".join(one.text for one in ending.on("stderr", "stdout"))
+    return bool(ending.when) and not ending.on_error and _NOT_YET.search(said) is not None

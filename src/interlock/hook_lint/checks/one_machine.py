@@ -1,7 +1,7 @@
 r"""A path that exists on one machine is wrong on every other
 
 ## What
-Settings that a team shares start a script by a path in one person's home.
+Settings that a team shares start a script by a path in one person's home, or on a drive of one machine.
 
 ## Why
 On every other machine the file does not exist. The hook never runs there, and nothing says so.
@@ -30,7 +30,11 @@ from interlock.hosts.claude_code.places import config_folder
 CODE = "IL403"
 ABOUT = "settings"
 _HOME = re.compile(
-    r"(?:^|[\s\"'=])((?:/Users/|/home/|/mnt/[a-z]/Users/|[A-Za-z]:[\\/]Users[\\/])[\w.-]+[\\/][^\s\"']*)"
+    r"(?:^|[\s\"'=])("
+    r"(?:/Users/|/home/|/mnt/[a-z]/(?:Users/)?|[A-Za-z]:[\\/]+Users[\\/]+)[\w.-]+[\\/][^\s\"']*"
+    r"|[A-Za-z]:[\\/]+(?!(?:Program Files|ProgramData|Windows|msys\d*|tools|Python\d+)\b)[^\s\\/\"']+[\\/][^\s\"']*"
+    r"|/(?:Volumes|media|mnt|data|srv|opt|root)/[^\s\"']+/\.claude/[^\s\"']*)",
+    re.IGNORECASE,
 )
 _NOT_A_PERSON = re.compile(r"^/home/(?:runner|vscode|node|user)/|^/Users/(?:runner|Shared)/")
 

@@ -1,7 +1,7 @@
 """With exit code 2, the model reads stderr but not stdout
 
 ## What
-A hook exits with 2 and says why only on stdout.
+A hook exits with 2 and says why only on stdout, as text or in JSON whose keys Claude Code does not know.
 
 ## Why
 With exit code 2, Claude Code takes the reason from stderr. If nothing is on stderr, the model reads "No stderr output":
@@ -24,13 +24,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from msgspec import UNSET
 
-from interlock.hook_lint.fate import says_no
+from interlock.hook_lint.fate import TOP_KEYS, says_no
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.intent import is_for_another_agent
-from interlock.hook_lint.program import Ending, OutputPart
+from interlock.hook_lint.program import ANY_KEY, Ending, OutputPart
 from interlock.hook_lint.rewording import on_stderr
 from interlock.hook_lint.wiring import HookSubject
 
@@ -63,9 +64,15 @@ def _only_on_stdout(ending: Ending) -> OutputPart | None:
     if not said or any(_may_be_json(one) for one in said):
         return None
     refuses = says_no(ending) is not None or (bool(ending.paths) and not ending.on_error)
-    return said[-1] if refuses and _WORDS.search(said[-1].text) else None
+    return said[-1] if refuses and (said[-1].value is not UNSET or _WORDS.search(said[-1].text)) else None
+
+
+def _has_words(value: dict[str, Any]) -> bool:
+    return any(isinstance(one, str) and _WORDS.search(one) for one in value.values())
 
 
 def _may_be_json(said: OutputPart) -> bool:
     text = said.text.lstrip()
+    if isinstance(said.value, dict):
+        return ANY_KEY in said.value or bool(TOP_KEYS & said.value.keys()) or not _has_words(said.value)
     return said.value is not UNSET or said.by_parts or text.startswith("{") or text.strip(" …\n") == "" or '":' in text

@@ -43,9 +43,16 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     """Every answer with such a key at its top, and without the part that it belongs to."""
     if subject.program.mode == "permission":
         return  # there, these are the keys
-    for ending, said in answers_of(subject.program):
-        if "hookSpecificOutput" in said.value or said.value.get("decision") == "block" or ending.code == 2:
+    answers = [(ending, said) for ending, said in answers_of(subject.program) if ending.code != 2]
+    refuses = any(said.value.get("permissionDecision") in ("deny", "ask") for _, said in answers)
+    allows = 0
+    for _, said in answers:
+        if "hookSpecificOutput" in said.value or said.value.get("decision") in ("approve", "block"):
             continue
+        if said.value.get("permissionDecision") == "allow" and "updatedInput" not in said.value:
+            allows += 1
+            if refuses or allows > 1:
+                continue  # without effect, and so is what it would have
         found = next(
             (key for key, events in _INSIDE.items() if key in said.value and {*events} & {*subject.events}), None
         )

@@ -1,7 +1,7 @@
 """A warning next to an allow is never read
 
 ## What
-A hook finds something dangerous, says so in a reason, and answers `allow`.
+A hook finds something dangerous, or has something to be remembered, says so in a reason, and answers `allow`.
 
 ## Why
 An allow skips the prompt, and the model never reads its reason. The call runs at once, with fewer questions than if
@@ -33,6 +33,7 @@ from interlock.hook_lint.wiring import HookSubject
 CODE = "IL702"
 ABOUT = "hook"
 _WARNS = re.compile(r"⚠|\b(?:warning|warn|danger(?:ous)?|caution|careful|risky|unsafe|destructive)\b", re.IGNORECASE)
+_REMINDS = re.compile(r"\b(?:reminder|remember to|checklist|don't forget|do not forget|make sure)\b", re.IGNORECASE)
 _FINE = re.compile(r"\b(?:no|not|without|non)[ -](?:a )?(?:warning|danger|risk|unsafe|destructive)", re.IGNORECASE)
 
 
@@ -43,8 +44,11 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     for ending, said in answers_of(subject.program):
         part = said.value.get("hookSpecificOutput")
         reason = _reason_of(said.value, part if isinstance(part, dict) else {})
-        if ending.code != 2 and isinstance(reason, str) and _WARNS.search(reason) and not _FINE.search(reason):
-            message = "the call is allowed, and this warning is never read"
+        if ending.code == 2 or not isinstance(reason, str):
+            continue
+        warns = bool(_WARNS.search(reason)) and not _FINE.search(reason)
+        if warns or _REMINDS.search(reason):
+            message = f"the call is allowed, and this {'warning' if warns else 'reminder'} is never read"
             yield at(CODE, subject.program, said.span, message, "answer `ask`, or give the model `additionalContext`")
 
 

@@ -38,6 +38,10 @@ ABOUT = "hook"
 FIXES = True
 _OF_TOOLS = frozenset({"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest"})
 _FIELDS_OF_TOOLS = frozenset(name.rstrip("*") for table in FIELDS.values() for name in table)
+_ONLY_THERE = {"tool_input": "PreToolUse and PostToolUse", "tool_name": "PreToolUse and PostToolUse",
+               "tool_response": "PostToolUse", "prompt": "UserPromptSubmit"}  # fmt: skip
+_OBJECTS = frozenset({"tool_input", "tool_response"})
+_OTHER_THINGS = frozenset({"transcript"})  # its text, and not where it is
 _OF_FILES = frozenset({"Write", "Edit", "MultiEdit", "Read"})
 
 
@@ -48,6 +52,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     if subject.wires and set(subject.events) == {"PostToolUse"}:
         yield from _error_of_success(program)
     yield from _of_other_tools(subject)
+    yield from _of_another_event(subject)
     for read in program.reads:
         meant = instead_of(read.path, subject.events) or _path_of_file(read, subject) or _of_shell(read, subject)
         wrong = read.path[: 2 if read.path[:1] in (("tool_input",), ("tool_response",)) else 1]
@@ -55,7 +60,8 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             continue
         seen |= {wrong, *(path[: len(wrong)] for path in read.beside)}  # one finding for a chain of wrong names
         message = f"no {subject.events[0]} event has `{'.'.join(wrong)}`, so it is always empty"
-        yield at(CODE, program, read.span, message, f"read `{'.'.join(meant)}`", fix=_fix(program, wrong, meant))
+        fix = _fix(program, wrong, meant) if read.path[1:2] != meant else None
+        yield at(CODE, program, read.span, message, f"read `{'.'.join(meant)}`", fix=fix)
 
 
 def _of_other_tools(subject: HookSubject) -> Iterator[LintFinding]:
@@ -74,14 +80,19 @@ def _of_other_tools(subject: HookSubject) -> Iterator[LintFinding]:
     for one in named[:1]:
         if one.path[1] == "path" and _OF_FILES.issuperset(subject.tools or ()):
             return  # what is meant there is sure
-        tools = " and ".join(f"`{tool}`" for tool in subject.tools or ())
-        message = f"the matcher lets only {tools} through, which have no `{one.path[1]}`: it is always empty"
+        if one.path[1] == "file_path" and subject.tools == ("NotebookEdit",):
+            return  # IL105
+        tools = ", ".join(f"`{tool}`" for tool in subject.tools or ())
+        message = f"no tool that the matcher names ({tools}) has `{one.path[1]}`, so it is always empty"
         yield at(CODE, program, one.span, message, "name the tools in the matcher that have it")
 
 
 def _fix(program: HookProgram, wrong: tuple[str, ...], meant: tuple[str, ...]) -> Fix | None:
     """The right name in every place that reads the wrong one; a field that is somewhere else is left to a person."""
-    spans = [one.span for one in program.reads if one.path[: len(wrong)] == wrong]
+    reads = [one for one in program.reads if one.path[: len(wrong)] == wrong]
+    if wrong[-1] in _OTHER_THINGS or (meant[-1] not in _OBJECTS and any(len(one.path) > len(wrong) for one in reads)):
+        return None  # what it holds is not what the other one holds
+    spans = [one.span for one in reads]
     if len(meant) == len(wrong) and meant[:-1] == wrong[:-1]:
         return field_renamed(program, spans, wrong[-1], meant[-1])
     if program.language == "shell" and len(wrong) == 1:
@@ -95,6 +106,22 @@ def _error_of_success(program: HookProgram) -> Iterator[LintFinding]:
     if read is not None and not any(one.path[:1] == ("tool_response",) for one in program.reads):
         message = "no PostToolUse event has `error`, so it is always empty: a call that fails raises PostToolUseFailure"
         yield at(CODE, program, read.span, message, "register the hook for PostToolUseFailure")
+
+
+def _of_another_event(subject: HookSubject) -> Iterator[LintFinding]:
+    """What only a call of a tool has, or a prompt, where a hook of another event judges by it."""
+    program = subject.program
+    reads = {read.path[0] for read in program.reads if read.path}
+    if not subject.wires or "hook_event_name" in reads or any(event not in EVENTS for event in subject.events):
+        return  # it may be started for other events elsewhere
+    judged = {path[0] for ending in program.endings for path in ending.paths if path}
+    for field, events in _ONLY_THERE.items():
+        if field not in judged or any(field in fields_of(event) for event in subject.events):
+            continue
+        of_field = [one for one in program.reads if one.path[:1] == (field,)]
+        if of_field and not any(one.beside for one in of_field):
+            message = f"no {subject.events[0]} event has `{field}`, so it is always empty"
+            yield at(CODE, program, of_field[0].span, message, f"it is a field of {events}")
 
 
 def _of_shell(read: InputRead, subject: HookSubject) -> tuple[str, ...] | None:

@@ -37,11 +37,16 @@ _DECISIONS, _OLD, _BEHAVIOURS = ("allow", "deny", "ask", "defer"), ("approve", "
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:
     """Every decision in a word that the client refuses."""
+    allows: set[tuple[str, str]] = set()
     for ending, said in answers_of(subject.program):
         if ending.code == 2:
             continue
         for key, word, known in _wrong_words(said.value, subject.events):
             meant = _word_meant_by(word, known)
+            if meant in ("allow", "approve") and not said.value.keys() - {"decision", "reason"}:
+                if (key, word) in allows:
+                    continue  # it has no effect anywhere, and what it says is what happens anyway
+                allows.add((key, word))
             if key == "hookSpecificOutput.decision":
                 message = f"`{key}` is the text `{word}`, which makes the whole answer invalid; it must be an object"
                 yield at(CODE, subject.program, said.span, message, f'write {{"behavior": "{meant or "deny"}"}}')
@@ -49,7 +54,9 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             listed = ", ".join(f"`{one}`" for one in known)
             message = f"`{key}` is `{word}`, which makes the whole answer invalid; the client knows {listed}"
             help = f"write `{meant}`" if meant else ""
-            fix = value_replaced(subject.program, said.span, key, word, meant) if meant else None
+            # An allow that has never worked would begin to waive questions.
+            is_safe = meant is not None and meant not in ("allow", "approve")
+            fix = value_replaced(subject.program, said.span, key, word, meant) if meant and is_safe else None
             yield at(CODE, subject.program, said.span, message, help, fix=fix)
 
 

@@ -24,6 +24,7 @@ from interlock.hook_lint.read.python.values import (
     ListBox,
     Matcher,
     MethodOf,
+    Module,
     NamedInput,
     ObjectBox,
     ObjectRef,
@@ -51,6 +52,9 @@ def attribute(m: HookReader, node: ast.Attribute, owner: PyValue, state: WayStat
     match owner:
         case Lib(name=whole):
             return Lib(_full(f"{whole}.{name}"))
+        case Module(name=whole, frame=frame):
+            inside = state.frames.get(frame, {}).get(name)
+            return inside if inside is not None else Lib(f"{whole}.{name}")
         case EventPart(path=path):
             if path in _OBJECTS and name not in DICT_METHODS and name not in HARMLESS:
                 return read_field(m, owner, Known(name, node), node, state)
@@ -187,6 +191,7 @@ def read_field(m: HookReader, owner: EventPart, key: PyValue, node: ast.AST, sta
         for one in found:
             m.notes.link(one.path, (other.path for other in found))
     beside = tuple((*path, keys[0]) for path in owner.beside)
+    m.notes.link(first.path, beside)
     return EventPart(first.path, (*beside, *(one.path for one in found[1:])))
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from interlock.hook_lint.program import Span
+from interlock.hook_lint.read.python.modules import ModuleFiles
 from interlock.hook_lint.read.python.names import DEBUGGING, KNOWN_MODULES, REFUSALS
 from interlock.hook_lint.read.python.notes import Notes
 from interlock.hook_lint.read.python.quiet import is_quiet
@@ -124,10 +126,15 @@ class PythonGrammar(Struct, frozen=True):
 class HookReader:
     """The reader of one file. The frame it is in changes from call to call, and so does where ends go."""
 
-    def __init__(self, source: PythonSource, notes: Notes, grammar: PythonGrammar) -> None:
+    def __init__(
+        self, source: PythonSource, notes: Notes, grammar: PythonGrammar, files: ModuleFiles | None = None
+    ) -> None:
         self.source = source
         self.notes = notes
         self.grammar = grammar
+        self.files = files  # where imports are looked for; None: nowhere
+        self.modules: dict[Path, ast.Module | None] = {}  # files that were imported; None: it cannot be read
+        self.module_files: dict[int, Path] = {}  # by the frame of what is in them
         self.flow = Flow()
         self.frame = 0
         self.parents: dict[int, int] = {}
@@ -289,8 +296,15 @@ class HookReader:
         """A value that is made of these in a way that is not known."""
         return Some(roots.union(*map(roots_of, made_of)), self.key(node))
 
-    def lookup(self, name: str, state: WayState) -> PyValue | None:
-        frame: int | None = self.frame
+    def root_frame(self) -> int:
+        """The frame of the file that is being read: its own, or one that it imports."""
+        frame = self.frame
+        while frame in self.parents:
+            frame = self.parents[frame]
+        return frame
+
+    def lookup(self, name: str, state: WayState, start: int | None = None) -> PyValue | None:
+        frame: int | None = self.frame if start is None else start
         while frame is not None:
             found = state.frames.get(frame)
             if found is not None and name in found:
@@ -319,11 +333,11 @@ class HookReader:
             return [(self.unknown(site or node, *args, *keywords.values()), state)]
         if (
             node in self.called
-            and self._is_quiet(node, state)
+            and self._is_quiet(func, state)
             and not self._refuses([*args, *keywords.values()], state)
         ):
             return [(NONE, state)]
-        return self._run_in_frame(func, args, keywords, state, (site or node, self.frame))
+        return self._run_in_frame(func, args, keywords, state, (site or node, self.frame), site or node)
 
     def _run_in_frame(
         self,
@@ -332,15 +346,18 @@ class HookReader:
         keywords: Mapping[str, PyValue],
         state: WayState,
         key: object,
+        site: ast.AST | None = None,
     ) -> list[Outcome]:
         """Run a function in a frame of its own, which the key tells from the frames of its other calls."""
         self.step()
         node = func.node
         before = state.fork()
-        outer = self.frame, self.flow, self.given
+        outer = self.frame, self.flow, self.given, self.source.site
         frame = self.frame_for(key, func.frame)
         is_closed = frame not in state.frames
         self.frame, self.flow, self.given = frame, Flow(outer[1]), {}
+        if site is not None and self.source.is_own(site) and not self.source.is_own(node):
+            self.source.site = self.source.span(site)
         self.calls.append(node)
         self.called.add(node)
         try:
@@ -348,7 +365,7 @@ class HookReader:
             outcomes = self._body_of(node, state)
         finally:
             self.calls.pop()
-            self.frame, self.flow, self.given = outer
+            self.frame, self.flow, self.given, self.source.site = outer
         if is_closed and not self._makes_functions(node):
             for _, after in outcomes:
                 after.frames.pop(frame, None)
@@ -404,11 +421,11 @@ class HookReader:
         outcomes = [(_with_place(value, place), one) for value, one, place in self.flow.returns]
         return [*outcomes, *((NONE, one) for one in after)]
 
-    def _is_quiet(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, state: WayState) -> bool:
-        found = self.quiet.get(node)
+    def _is_quiet(self, func: OwnFunction, state: WayState) -> bool:
+        found = self.quiet.get(func.node)
         if found is None:
-            found = is_quiet(node, lambda name: self.lookup(name, state), _is_known_library)
-            self.quiet[node] = found
+            found = is_quiet(func.node, lambda name: self.lookup(name, state, func.frame), _is_known_library)
+            self.quiet[func.node] = found
         return found
 
     def _refuses(self, args: Sequence[PyValue], state: WayState) -> bool:

@@ -59,7 +59,7 @@ class Notes:
     def span(self, value: PyValue | None, otherwise: ast.AST) -> Span:
         """Where a constant is written, or else the node that uses it."""
         node = value.node if isinstance(value, Known) and value.node is not None else otherwise
-        return self.source.span(node)
+        return self.source.span(node if self.source.is_own(node) else otherwise)
 
     def read(self, path: Path, span: Span) -> EventPart:
         self.reads.setdefault((path, span.start), span)
@@ -90,10 +90,13 @@ class Notes:
                 if isinstance(one, Known) and isinstance(one.value, str) and one.value
             )
         )
+        # A value that a table of the program gives is compared with what the table holds, not with what clients send.
+        given = {one.value for one in alternatives(subject) if isinstance(one, Known)}
+        of_event = tuple(text for text in texts if text not in given)
         for one in alternatives(subject):
-            if isinstance(one, EventPart) and one.path and texts:
+            if isinstance(one, EventPart) and one.path and of_event and self.source.is_own(node):
                 span = self.source.span(node)
-                compared = InputComparison(path=one.path, values=texts, span=span, is_cased=bool(one.case))
+                compared = InputComparison(path=one.path, values=of_event, span=span, is_cased=bool(one.case))
                 self.comparisons.setdefault(span.start, compared)
                 found.add(Fit(span))
             # a word by which a person says what to do
@@ -110,10 +113,10 @@ class Notes:
         for one in alternatives(subject):
             self.judge_by(one)
             path, change = _search_subject(one)
-            if not path:
+            if not path or not self.source.is_own(node):
                 continue
             for text in alternatives(pattern):
-                if isinstance(text, Known) and isinstance(text.value, str):
+                if isinstance(text, Known) and isinstance(text.value, str) and self._is_own(text):
                     span = self.span(text, node)
                     use = PatternUse(
                         path=path, text=text.value, how=how, span=span, change=change, is_exact=is_exact,  # type: ignore[arg-type]
@@ -121,6 +124,9 @@ class Notes:
                     self.patterns.setdefault((span.start, path, use.text), use)
                     found.add(Fit(span))
         return frozenset(found)
+
+    def _is_own(self, value: Known) -> bool:
+        return value.node is None or self.source.is_own(value.node)
 
     def judge_by(self, value: PyValue) -> None:
         """Note that the hook judges by what a variable or an argument holds."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import warnings
+from pathlib import Path
 
 from interlock.hook_lint.program import HookProgram, Span
 from interlock.hook_lint.read.python.callbacks import read_callbacks, seems_to_use_sdk
 from interlock.hook_lint.read.python.endings import endings_of, together
 from interlock.hook_lint.read.python.grammar import GRAMMAR
 from interlock.hook_lint.read.python.machine import Flow, HookReader, up_to_limits
+from interlock.hook_lint.read.python.modules import ModuleFiles
 from interlock.hook_lint.read.python.never import never_run
 from interlock.hook_lint.read.python.notes import Notes
 from interlock.hook_lint.read.python.source import PythonSource
@@ -48,8 +50,16 @@ def _why_not(error: Exception) -> str:
 
 
 def _program(file: str, text: str, source: PythonSource, tree: ast.Module) -> HookProgram:
+    files = ModuleFiles(file, text) if Path(file).is_file() else None
+    program = _follow(file, text, source, tree, files)
+    if program.unread and source.others and not program.unread.startswith("it calls"):
+        return _follow(file, text, PythonSource(text), tree, None)  # too much, with all that it imports
+    return program
+
+
+def _follow(file: str, text: str, source: PythonSource, tree: ast.Module, files: ModuleFiles | None) -> HookProgram:
     notes = Notes(source)
-    machine = HookReader(source, notes, GRAMMAR)
+    machine = HookReader(source, notes, GRAMMAR, files)
     flow = machine.flow = Flow()
     after: list[WayState] = []
     with up_to_limits(notes):
@@ -64,5 +74,6 @@ def _program(file: str, text: str, source: PythonSource, tree: ast.Module) -> Ho
         never_run=never_run(file, source, tree, machine.called) if is_idle and not notes.unread else None,
         reads_event=notes.reads_event,
         endings=endings,
+        borrowed=tuple(source.borrowed),
     )
     return notes.complete(program)

@@ -38,6 +38,7 @@ __all__ = ["WayCondition", "WayState", "branch_on", "join_states", "merge_states
 
 MOST_STATES = 8
 _MOST_PASSED = 12
+_VERDICTS = frozenset({"deny", "denied", "block", "blocked", "reject", "ask", "allow", "approve"})
 _MOST_AT_ONCE = 256  # each is compared with each
 
 
@@ -157,6 +158,8 @@ def branch_on(test: AskedOf, state: WayState) -> tuple[WayState | None, WayState
     state = _with_facts(state, yes, roots)
     if paths:
         gate = len(paths) == 1 and paths[0] in (("tool_name",), ("hook_event_name",))
+        # A list that is read from a file is what the hook looks in, and no choice of tools that the program makes.
+        gate = gate and (test.options is not None or any(isinstance(root, Fit) for root in test.roots))
         hit, missed = (state, other) if test.is_hit else (other, state)
         hit.hit |= not gate and not presence
         hit.found = hit.found.union(root.span for root in test.roots if isinstance(root, Fit))
@@ -223,12 +226,22 @@ def merge_states(states: list[WayState]) -> list[WayState]:
         return kept
     groups: dict[tuple[Any, ...], WayState] = {}
     for state in kept:
-        key = (tuple(one.span for one in state.said), state.hit, state.missed, state.on_error)
+        key = (tuple(one.span for one in state.said), state.hit, state.missed, state.on_error, _verdicts_in(state))
         if key in groups:
             _join(groups[key], state)
         else:
             groups[key] = state
     return list(groups.values())
+
+
+def _verdicts_in(state: WayState) -> frozenset[tuple[int, str, str]]:
+    """The variables that hold a verdict in one word: it may be printed at the end."""
+    return frozenset(
+        (frame, name, value.value)
+        for frame, names in state.frames.items()
+        for name, value in names.items()
+        if isinstance(value, Known) and isinstance(value.value, str) and value.value.lower() in _VERDICTS
+    )
 
 
 def join_states(states: list[WayState], *, after_error: bool = False) -> list[WayState]:

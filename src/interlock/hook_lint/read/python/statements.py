@@ -8,10 +8,10 @@ from typing import Any
 
 from interlock.hook_lint.read.python.attributes import element
 from interlock.hook_lint.read.python.calls import fault_of
+from interlock.hook_lint.read.python.importing import do_import, do_importfrom
 from interlock.hook_lint.read.python.loops import do_for, do_while
 from interlock.hook_lint.read.python.machine import HookReader
 from interlock.hook_lint.read.python.matching import do_match
-from interlock.hook_lint.read.python.names import ALIASES, KNOWN_MODULES
 from interlock.hook_lint.read.python.rendering import join_text
 from interlock.hook_lint.read.python.state import WayState, join_states, merge_states
 from interlock.hook_lint.read.python.trying import CAUGHT, do_try, do_with
@@ -22,7 +22,6 @@ from interlock.hook_lint.read.python.values import (
     EventPart,
     Klass,
     Known,
-    Lib,
     ListBox,
     ObjectBox,
     ObjectRef,
@@ -30,6 +29,7 @@ from interlock.hook_lint.read.python.values import (
     OwnFunction,
     PyFault,
     PyValue,
+    alternatives,
     one_of,
 )
 
@@ -162,11 +162,12 @@ def _return(m: HookReader, node: ast.Return, state: WayState) -> list[WayState]:
 def _raise(m: HookReader, node: ast.Raise, state: WayState) -> list[WayState]:
     again = m.lookup(CAUGHT, state) or NOTHING
     for value, after in m.values(node.exc, state) if node.exc is not None else [(again, state)]:
-        fault = fault_of(value, after)
-        if "SystemExit" in fault.names:
-            m.end(fault.args[0] if fault.args else Known(0), node, after)
-        else:
-            m.fail(fault, node, after)
+        for one in alternatives(value):
+            fault = fault_of(one, after)
+            if "SystemExit" in fault.names:
+                m.end(fault.args[0] if fault.args else Known(0), node, after)
+            else:
+                m.fail(fault, node, after)
     return []
 
 
@@ -178,30 +179,6 @@ def _assert(m: HookReader, node: ast.Assert, state: WayState) -> list[WayState]:
         args = () if node.msg is None else tuple(value for value, _ in m.values(node.msg, one.fork()))[:1]
         m.fail(PyFault(("AssertionError", "Exception", "BaseException"), args), node, one)
     return yes
-
-
-def _import(m: HookReader, node: ast.Import, state: WayState) -> list[WayState]:
-    for name in node.names:
-        whole = name.name if name.asname else name.name.partition(".")[0]
-        m.assign(name.asname or whole, Lib(_library(whole)), state)
-    return [state]
-
-
-def _library(name: str) -> str:
-    first, dot, rest = name.partition(".")
-    return f"{ALIASES[first]}{dot}{rest}" if first in ALIASES else name
-
-
-def _importfrom(m: HookReader, node: ast.ImportFrom, state: WayState) -> list[WayState]:
-    module = "." * node.level + (node.module or "")
-    for name in node.names:
-        if name.name == "*":
-            if module.partition(".")[0] not in KNOWN_MODULES:
-                m.notes.unread = m.notes.unread or f"it takes every name from `{module}`"
-            continue
-        found = Lib("sys.stdin").name if (module, name.name) == ("sys", "stdin") else f"{module}.{name.name}"
-        m.assign(name.asname or name.name, Lib(_library(found)), state)
-    return [state]
 
 
 def _function(m: HookReader, node: ast.FunctionDef | ast.AsyncFunctionDef, state: WayState) -> list[WayState]:
@@ -255,7 +232,7 @@ def _class(m: HookReader, node: ast.ClassDef, state: WayState) -> list[WayState]
 
 
 def _global(m: HookReader, node: ast.Global, state: WayState) -> list[WayState]:
-    m.declared.setdefault(m.frame, {}).update(dict.fromkeys(node.names, 0))
+    m.declared.setdefault(m.frame, {}).update(dict.fromkeys(node.names, m.root_frame()))
     return [state]
 
 
@@ -303,8 +280,8 @@ SIMPLE: dict[type, Callable[[HookReader, Any, WayState], list[WayState]]] = {
     ast.Expr: _expr,
     ast.FunctionDef: _function,
     ast.Global: _global,
-    ast.Import: _import,
-    ast.ImportFrom: _importfrom,
+    ast.Import: do_import,
+    ast.ImportFrom: do_importfrom,
     ast.Nonlocal: _nonlocal,
     ast.Raise: _raise,
     ast.Return: _return,

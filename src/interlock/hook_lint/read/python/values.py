@@ -26,6 +26,7 @@ __all__ = [
     "ListBox",
     "Matcher",
     "MethodOf",
+    "Module",
     "NamedInput",
     "ObjectBox",
     "ObjectRef",
@@ -184,6 +185,13 @@ class Lib(PyValue, frozen=True):
     name: str
 
 
+class Module(PyValue, frozen=True):
+    """A file of the project that was imported; what is in it lies in a frame."""
+
+    name: str
+    frame: int
+
+
 class MethodOf(PyValue, frozen=True):
     """A method of a value that is not an object of the file."""
 
@@ -292,7 +300,7 @@ def is_too_large(value: PyValue) -> bool:
     return count > MOST_PARTS
 
 
-_WITHOUT_PARTS = frozenset({Known, Raw, NamedInput, Run, Fit, Json, ObjectRef, Lib})
+_WITHOUT_PARTS = frozenset({Known, Raw, NamedInput, Run, Fit, Json, ObjectRef, Lib, Module})
 
 
 def alternatives(value: PyValue) -> tuple[PyValue, ...]:
