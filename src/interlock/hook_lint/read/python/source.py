@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import lru_cache
+from itertools import count
 from typing import Any
 
 from interlock.hook_lint.program import Span
@@ -27,16 +29,14 @@ class PythonSource:
         self.start = len(text) - len(text.removeprefix(_BOM))
         self.starts = [self.start, *(found.end() for found in _LINE_ENDS.finditer(text))]
         self.is_ascii = text.isascii()
-        self.others: list[PythonSource] = []
+        self.others: dict[int, PythonSource] = {}
         self.site = Span(0, 0, 1, 1)
         self.borrowed: dict[Span, None] = {}  # the places that have stood for others
 
     def take_in(self, text: str) -> ast.Module:
         """The tree of a file that is imported."""
-        other = PythonSource(text)
-        tree = other.parse()
-        self.others.append(other)
-        ast.increment_lineno(tree, _FIRST_LINE * len(self.others))
+        place, other, tree = _imported(text)
+        self.others[place] = other
         return tree
 
     def is_own(self, node: Any) -> bool:
@@ -74,6 +74,18 @@ class PythonSource:
     def code(self, node: Any) -> str:
         """The source of a node."""
         place, line = divmod(node.lineno, _FIRST_LINE)
-        source = self.others[place - 1] if place else self
+        source = self.others[place] if place else self
         start = source.offset(line, node.col_offset)
         return source.text[start : source.offset(node.end_lineno % _FIRST_LINE, node.end_col_offset)]
+
+
+_places = count(1)
+
+
+@lru_cache(maxsize=128)
+def _imported(text: str) -> tuple[int, PythonSource, ast.Module]:
+    """A file that is imported, read once for all hooks that do: its number, its text and its tree."""
+    place, source = next(_places), PythonSource(text)
+    tree = source.parse()
+    ast.increment_lineno(tree, _FIRST_LINE * place)
+    return place, source, tree
