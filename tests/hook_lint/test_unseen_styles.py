@@ -99,6 +99,47 @@ def test_a_helper_that_has_nothing_to_do_with_tools_is_not_taken_for_a_guard(tmp
     assert findings([tmp_path], "IL101") == []
 
 
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        (".claude/hooks/guard.sh", True),
+        (".claude/hooks/tests/guard.sh", False),
+        (".claude/hooks/test-guard.sh", False),
+        (".claude/hooks/guard.test.sh", False),
+        (".claude/hooks/cursor-hook.sh", False),
+        (".claude/hooks/contest.sh", True),
+        (".claude/hooks/cursors.sh", True),
+    ],
+)
+def test_a_test_of_a_hook_and_a_hook_of_another_agent_are_left_alone(tmp_path: Path, name: str, found: bool):
+    text = f"{_COMMAND}[[ $C == *rm* ]] && {{ echo 'BLOCKED: rm' >&2; exit 1; }}\nexit 0\n"
+    lint_file(tmp_path, text, "IL201", name)
+    assert bool(findings([tmp_path], "IL201")) is found
+
+
+def test_a_list_of_hooks_beside_the_scripts_of_a_project_is_not_a_plugin(tmp_path: Path):
+    entry = '{"type": "command", "command": "\\"$CLAUDE_PROJECT_DIR\\"/.claude/hooks/guard.sh"}'
+    text = f'{{"hooks": {{"PreToolUse": [{{"hooks": [{entry}]}}]}}}}'
+    lint_file(tmp_path, text, "IL412", ".claude/hooks/hooks.json")
+    assert findings([tmp_path], "IL412") == []
+    lint_file(tmp_path, text, "IL412", "hooks/hooks.json")
+    assert len(findings([tmp_path], "IL412")) == 1
+
+
+@pytest.mark.parametrize(
+    ("test", "codes"),
+    [
+        ('[ "${1:-}" = "--selftest" ]', set()),
+        ('[[ "$1" == --self-test ]]', set()),
+        ('[ "$1" = "Bash" ]', {"IL103"}),
+        ('[ "$1" = "-" ]', {"IL103"}),
+    ],
+)
+def test_an_option_is_given_by_a_person(tmp_path: Path, test: str, codes: set[str]):
+    text = f"#!/bin/bash\nif {test}; then\n  echo 'no' >&2\n  exit 2\nfi\nexit 0\n"
+    assert codes_of(tmp_path, text, "sh") & {"IL103"} == codes
+
+
 # --- words that nobody hears -------------------------------------------------------------------------------------
 
 
@@ -138,6 +179,14 @@ exit 0
     assert "IL203" not in codes_of(tmp_path, text, "sh")
 
 
+def test_rules_for_the_model_forbid_things_and_refuse_no_call(tmp_path: Path):
+    rules = "You are one of several agents. " * 10 + "Reading one file after the other is forbidden."
+    assert "IL203" not in codes_of(tmp_path, f"{_COMMAND}[[ -n $C ]] && echo '{rules}'\nexit 0\n", "sh")
+    refusal = "Reading one file after the other is forbidden."
+    other = tmp_path / "other"
+    assert "IL203" in codes_of(other, f"{_COMMAND}[[ -n $C ]] && echo '{refusal}'\nexit 0\n", "sh")
+
+
 # --- patterns of what is let through -----------------------------------------------------------------------------
 
 
@@ -154,6 +203,26 @@ exit 0
 def test_the_beginning_of_a_command_that_is_let_through_may_be_anchored(tmp_path: Path, text: str, codes: set[str]):
     text = f"{_NODE}const c = event.tool_input.command;\nfunction note() {{}}\n{text}"
     assert codes_of(tmp_path, text, "js") == codes
+
+
+def test_where_a_command_goes_first_is_not_what_is_refused(tmp_path: Path):
+    text = (
+        f'{_COMMAND}work=.\n[[ $C =~ ^cd[[:space:]]+([^ ]+) ]] && work="${{BASH_REMATCH[1]}}"\n'
+        'if [ "$(git -C "$work" branch)" = main ]; then echo \'no\' >&2; exit 2; fi\nexit 0\n'
+    )
+    assert codes_of(tmp_path, text, "sh") == set()
+
+
+@pytest.mark.parametrize(
+    ("names", "codes"),
+    [
+        ("case 'Edit': case 'edit_file': case 'glob':", set()),
+        ("case 'Edit': case 'glob':", {"IL104"}),
+    ],
+)
+def test_names_of_another_agent_beside_its_right_ones(tmp_path: Path, names: str, codes: set[str]):
+    text = f"{_NODE}switch (event.tool_name) {{\n  {names}\n    console.error('no');\n    process.exit(2);\n}}\n"
+    assert codes_of(tmp_path, text, "js", matcher=None) == codes
 
 
 @pytest.mark.parametrize(

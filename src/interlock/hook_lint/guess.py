@@ -18,6 +18,9 @@ _RUNS_AGENT = re.compile(r"""\bimport\b[^;]*\bquery\b[^;]*["']@anthropic-ai/clau
 _OF_TOOLS = re.compile(r"tool_?(?:name|input|args|param|use)|permissionDecision|\bcommand\b|file_?path", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Z][a-z]+")
 _BY_WORDS = {name.lower(): name for name in EVENTS}
+_TESTS = frozenset({"test", "tests", "__tests__", "testdata", "fixtures"})
+_TEST = re.compile(r"^test[-_.]|[-_.](?:test|spec)\.\w+$", re.IGNORECASE)
+_AGENT = re.compile(r"(?:cursor|codex|gemini|copilot|windsurf|qwen|opencode|cline|droid|kiro)[-_.]", re.IGNORECASE)
 _FOLDERS = 4  # further up is how the project is called
 _FIELDS = ("tool_name", "tool_input", "hook_event_name", "hookSpecificOutput")
 
@@ -42,7 +45,7 @@ def seems_a_hook(program: HookProgram) -> tuple[str, ...]:
     """The events that a program seems to be for; empty if it does not seem to be a hook."""
     if program.mode != "command":
         return ("PreToolUse",)
-    if not _names_fields(program.file, program.text):
+    if not _names_fields(program.file, program.text) or _is_of_others(PurePath(program.file)):
         return ()
     if program.language == "python" and not _takes_events(program):
         return ()
@@ -51,6 +54,13 @@ def seems_a_hook(program: HookProgram) -> tuple[str, ...]:
     named = tuple(name for name in EVENTS if f'"{name}"' in program.text or f"'{name}'" in program.text)
     by_tools = ("PreToolUse",) if _OF_TOOLS.search(program.text) else ()
     return named or _event_in(program.file) or by_tools
+
+
+def _is_of_others(path: PurePath) -> bool:
+    """Whether a file tests hooks, or is one for another agent: `hooks/tests/test-guard.sh`, `cursor-hook.sh`."""
+    return (
+        not _TESTS.isdisjoint(path.parts) or _TEST.search(path.name) is not None or _AGENT.match(path.name) is not None
+    )
 
 
 def is_called_after_event(file: str) -> bool:

@@ -33,6 +33,7 @@ CODE = "IL207"
 ABOUT = "hook"
 FIXES = True
 _DECISIONS, _OLD, _BEHAVIOURS = ("allow", "deny", "ask", "defer"), ("approve", "block"), ("allow", "deny")
+_ASKS = frozenset({"ask", "prompt", "confirm", "approval", "pending"})
 
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:
@@ -48,9 +49,19 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
                 continue
             listed = ", ".join(f"`{one}`" for one in known)
             message = f"`{key}` is `{word}`, which makes the whole answer invalid; the client knows {listed}"
-            help = f"write `{meant}`" if meant else ""
-            fix = value_replaced(subject.program, said.span, key, word, meant) if meant else None
+            # What has been no answer so far would waive the person's own permissions from now on.
+            allows = meant in ("approve", "allow")
+            fix = value_replaced(subject.program, said.span, key, word, meant) if meant and not allows else None
+            help = _help(word, meant)
             yield at(CODE, subject.program, said.span, message, help, fix=fix)
+
+
+def _help(word: str, meant: str | None) -> str:
+    if meant in ("approve", "allow"):
+        return f"answer nothing, and the person's own permissions decide; `{meant}` skips them"
+    if meant is None and word.strip().lower() in _ASKS:
+        return 'ask with "hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask"}'
+    return f"write `{meant}`" if meant else ""
 
 
 def _wrong_words(said: Mapping[str, Any], events: tuple[str, ...]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
