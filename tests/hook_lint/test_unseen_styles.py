@@ -274,6 +274,34 @@ def test_the_values_of_a_list_are_not_the_script(tmp_path: Path):
     assert script_of({"type": "command", "command": command}, tmp_path)[1] is None
 
 
+_LOOP = "while read -r part; do\n  [[ $part == *'rm -rf'* ]] && { echo 'Blocked: rm -rf' >&2; exit 2; }\ndone"
+_CHECK = "check() { if [[ $1 == *'rm -rf'* ]]; then echo 'Blocked: rm -rf' >&2; exit 2; fi; echo ok; }\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        (f'echo "$C" | {_LOOP}\nexit 0\n', {"IL203"}),
+        (f'echo "$C" | {_LOOP}\necho done >&2\n', {"IL203"}),
+        (f'echo "$C" | {_LOOP}\n', set()),  # the last exit code is that of the program
+        (f'set -e\necho "$C" | {_LOOP}\nexit 0\n', set()),
+        (f'set -e\necho "$C" | {_LOOP} || true\nexit 0\n', {"IL203"}),
+        (f'{_LOOP} < <(echo "$C")\nexit 0\n', set()),
+        (f'{_LOOP} <<< "$C"\nexit 0\n', set()),
+        ("[[ $C == *rm* ]] && (echo 'Blocked: rm' >&2; exit 2)\nexit 0\n", {"IL203"}),
+        ("set -e\nif [[ $C == *rm* ]]; then (echo 'Blocked: rm' >&2; exit 2); fi\nexit 0\n", set()),
+        (f'{_CHECK}found=$(check "$C")\nexit 0\n', {"IL203"}),
+        (f'{_CHECK}echo "$(check "$C")" > /dev/null || exit 2\nexit 0\n', {"IL203"}),
+        (f'{_CHECK}found=$(check "$C") || exit $?\nexit 0\n', set()),
+        (f'{_CHECK}if ! found=$(check "$C"); then exit 2; fi\nexit 0\n', set()),
+        (f'set -e\n{_CHECK}found=$(check "$C")\nexit 0\n', set()),
+        ("[[ $C == *rm* ]] && { echo 'Blocked: rm' >&2; exit -1; }\nexit 0\n", {"IL201"}),
+    ],
+)
+def test_exit_leaves_only_the_shell_that_it_is_in(tmp_path: Path, text: str, codes: set[str]):
+    assert codes_of(tmp_path, _COMMAND + text, "sh") == codes
+
+
 # --- callbacks that are registered somewhere else ----------------------------------------------------------------
 
 _DENY = "{ if (name === 'Bash') return { hookSpecificOutput: { permissionDecision: 'deny' } }; return {}; }"
