@@ -6,7 +6,7 @@ import re
 
 from interlock.hook_lint.program import HookProgram, Span
 
-__all__ = ["hands_on", "is_for_another_agent", "is_list_of_exceptions", "is_only_a_warning"]
+__all__ = ["hands_on", "is_for_another_agent", "is_list_of_exceptions", "is_meant_to_block", "is_only_a_warning"]
 
 _AGENTS = re.compile(
     r"""["'](?:[\w-]*[-_])?(?:antigravity|agy|amp|cline|codex|copilot|cursor|droid|gemini|kiro|opencode|qwen|windsurf)"""
@@ -16,9 +16,12 @@ _AGENTS = re.compile(
 _NEGATION = re.compile(r"!=|\bnot\b|\s!\s")
 _BRANCH = re.compile(r"\s*(?:\}?\s*(?:el(?:se )?)?if\b|elif\b|case\b|[\w*|\"' -]+\)\s*$)")
 _ONLY_WARNS = re.compile(
-    r"non-?blocking|(?:does|do|will|should)(?: not|n'?t) block|not blocking|(?:only|just) warn|warn(?:s|ing)? only"
-    r"|(?:#|//)\s*warn(?:ing)?\b",
+    r"non-?blocking|(?:(?:does|do|will|should)(?: not|n'?t)|never) block|not blocking|(?:only|just) warn"
+    r"|warn(?:s|ing)? only|(?:#|//)\s*warn(?:ing)?\b",
     re.IGNORECASE,
+)
+_BLOCKS = re.compile(
+    r"(?:#|//)[^\n]*\b(?:block|den(?:y|ies)|refuse|reject|prevent|forbid|disallow)(?:s|ing)?\b", re.IGNORECASE
 )
 _HANDS_ON = re.compile(
     r"\b(?:defer|fall(?:s|ing)? (?:back|through)|pass(?:es|ing)?[- ]?(?:through|on)|leav(?:e|es|ing) it to"
@@ -59,6 +62,12 @@ def is_for_another_agent(program: HookProgram, span: Span) -> bool:
 def is_only_a_warning(program: HookProgram, span: Span) -> bool:
     """Whether a comment beside a place, or on the line before it, says that nothing is to be refused here."""
     return any(_ONLY_WARNS.search(line) for line in program.text.split("\n")[max(0, span.line - 2) : span.line])
+
+
+def is_meant_to_block(program: HookProgram, span: Span) -> bool:
+    """Whether a comment beside a place, or on the line before it, says that the call is refused here."""
+    lines = program.text.split("\n")[max(0, span.line - 2) : span.line]
+    return any(_BLOCKS.search(line) for line in lines) and not is_only_a_warning(program, span)
 
 
 def hands_on(text: str) -> bool:

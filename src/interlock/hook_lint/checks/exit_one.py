@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from interlock.hook_lint.fate import EXIT_TWO_BLOCKS, fate_of
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.guarding import is_meant_as_refusal
-from interlock.hook_lint.intent import is_only_a_warning
+from interlock.hook_lint.intent import is_meant_to_block, is_only_a_warning
 from interlock.hook_lint.rewording import exit_two
 from interlock.hook_lint.wiring import HookSubject
 
@@ -51,7 +51,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             continue
         if any(fate_of(event, ending, program).does != "nothing" for event in events):
             continue
-        if is_meant_as_refusal(ending):
+        if is_meant_as_refusal(ending) or (not ending.on_error and is_meant_to_block(program, ending.span)):
             yield at(
                 CODE,
                 program,
