@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -185,6 +186,29 @@ def test_rules_for_the_model_forbid_things_and_refuse_no_call(tmp_path: Path):
     refusal = "Reading one file after the other is forbidden."
     other = tmp_path / "other"
     assert "IL203" in codes_of(other, f"{_COMMAND}[[ -n $C ]] && echo '{refusal}'\nexit 0\n", "sh")
+
+
+_STOP = "print(json.dumps({'continue': False, 'stopReason': 'x'}))"
+
+
+@pytest.mark.parametrize(
+    ("condition", "codes"),
+    [
+        ("event['hook_event_name'] == 'InstructionsLoaded'", set()),
+        ("not event['hook_event_name'] != 'InstructionsLoaded'", set()),
+        ("event['hook_event_name'] != 'PreToolUse'", set()),
+        ("event['hook_event_name'] == 'PreToolUse'", {"IL209"}),
+        ("event['hook_event_name'] != 'InstructionsLoaded'", {"IL209"}),
+        ("event['session_id'] == 'x'", {"IL209"}),
+    ],
+)
+def test_a_hook_for_several_events_asks_which_one_it_is(tmp_path: Path, condition: str, codes: set[str]):
+    text = f"import json, sys\nevent = json.load(sys.stdin)\nif {condition}:\n    {_STOP}\n"
+    lint_file(tmp_path, text, "IL209", ".claude/hooks/guard.py")
+    entry = {"hooks": [{"type": "command", "command": 'python3 "$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.py'}]}
+    settings = json.dumps({"hooks": {"PreToolUse": [entry], "InstructionsLoaded": [entry]}})
+    lint_file(tmp_path, settings, "IL209", ".claude/settings.json")
+    assert {"IL209" for _ in findings([tmp_path], "IL209")} == codes
 
 
 # --- patterns of what is let through -----------------------------------------------------------------------------
