@@ -378,3 +378,21 @@ def test_a_program_that_runs_an_agent_is_not_a_hook(tmp_path: Path):
         }
     """
     assert lint_file(tmp_path, text, "IL204", "src/index.ts") == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        ('{"continue_": False, "stopReason": "no"}', True),
+        ('{"continue_": True}', False),
+        ('{"continue_": False, "decision": "block", "reason": "no"}', False),
+    ],
+)
+def test_words_of_python_are_sent_by_their_real_names(tmp_path: Path, answer: str, found: bool):
+    text = (
+        "from claude_agent_sdk import ClaudeAgentOptions, HookMatcher\n"
+        "async def guard(input_data, tool_use_id, context):\n"
+        f'    if "rm" in input_data["tool_input"]["command"]:\n        return {answer}\n    return {{}}\n'
+        'options = ClaudeAgentOptions(hooks={"PreToolUse": [HookMatcher(matcher="Bash", hooks=[guard])]})\n'
+    )
+    assert bool(lint_file(tmp_path, text, "IL209")) is found

@@ -39,7 +39,7 @@ _TELLING = frozenset({"error", "message", "reason", "msg", "success", "ok"})  # 
 # Keys of words, none of which the client reads at the top of an answer.
 _WORDS = ("message", "msg", "feedback", "suggestion", "suggestions", "warning", "warnings", "explanation", "advice",
           "recommendation", "recommendations", "hint", "details", "error")  # fmt: skip
-_WORDLESS = frozenset({"decision", "continue", "continue_", "suppressOutput"})
+_WORDLESS = frozenset({"decision", "continue", "suppressOutput"})
 _SPOKEN = TOP_KEYS - _WORDLESS
 _OF_CALL = ("tool_input", "prompt", "tool_response")
 
