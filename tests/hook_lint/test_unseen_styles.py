@@ -396,3 +396,17 @@ def test_words_of_python_are_sent_by_their_real_names(tmp_path: Path, answer: st
         'options = ClaudeAgentOptions(hooks={"PreToolUse": [HookMatcher(matcher="Bash", hooks=[guard])]})\n'
     )
     assert bool(lint_file(tmp_path, text, "IL209")) is found
+
+
+@pytest.mark.parametrize(
+    ("last", "codes"),
+    [
+        ("""node -e 'if (1) { console.error("Blocked: rm"); process.exit(1) }'""", {"IL201"}),
+        ("""node -e 'if (1) { console.error("Blocked: rm"); process.exit(2) }'""", set()),
+        ("[[ $C == *rm* ]] && { echo 'Blocked: rm' >&2; false; }", {"IL201"}),
+        ("[[ $C == *rm* ]] && { echo 'saw rm' >&2; false; }", set()),
+        ("[[ $C == *rm* ]] && echo 'saw rm' >&2", set()),
+    ],
+)
+def test_the_last_command_gives_the_program_its_code(tmp_path: Path, last: str, codes: set[str]):
+    assert codes_of(tmp_path, f"{_COMMAND}{last}\n", "sh") == codes

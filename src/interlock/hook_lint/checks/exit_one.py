@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.hook_lint.fate import EXIT_TWO_BLOCKS, fate_of
+from interlock.hook_lint.fate import EXIT_TWO_BLOCKS, fate_of, says_no
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.guarding import is_meant_as_refusal
 from interlock.hook_lint.intent import is_meant_to_block, is_only_a_warning
@@ -47,7 +47,12 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     if program.mode != "command" or not events:
         return
     for ending in program.endings:
-        if ending.how != "exit" or ending.code in (None, 0, 2) or is_only_a_warning(program, ending.span):
+        # The last command has its code too; what it is about is known by words alone.
+        if (
+            not (ending.how == "exit" or (ending.how == "command" and says_no(ending)))
+            or ending.code in (None, 0, 2)
+            or is_only_a_warning(program, ending.span)
+        ):
             continue
         if any(fate_of(event, ending, program).does != "nothing" for event in events):
             continue
@@ -58,5 +63,5 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
                 ending.span,
                 f"exit code {ending.code} does not stop anything: the call runs",
                 "end with 2, and say why on stderr",
-                fix=exit_two(program, ending.span, ending.code),
+                fix=exit_two(program, ending.span, ending.code) if ending.how == "exit" else None,
             )
