@@ -194,3 +194,19 @@ def test_every_fix_of_the_corpus_settles_its_finding_and_brings_no_other(tmp_pat
         assert (name, codes - fixable, after - before - OF_EVERY_GUARD - {"IL605"}) == (name, set(), set())
         settled |= codes - after
     assert settled >= {"IL101", "IL104", "IL201", "IL206", "IL207", "IL404", "IL405", "IL503", "IL505"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "codes"),
+    [
+        ('{"decision": "allow"}', set()),
+        ('{"decision": "Allowed", "reason": "fine"}', set()),
+        ('{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "approve"}}', set()),
+        ('{"decision": "deny", "reason": "no"}', {"IL207"}),
+        ('{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "block"}}', {"IL207"}),
+    ],
+)
+def test_no_fix_turns_an_answer_that_was_dropped_into_one_that_allows(tmp_path: Path, answer: str, codes: set[str]):
+    text, settled = fixed(tmp_path, f"#!/bin/bash\nif grep -q rm; then echo '{answer}'; fi\n", "sh")
+    assert settled == codes
+    assert ("approve" in text, '"allow"' in text) == ("approve" in answer, '"allow"' in answer)

@@ -49,6 +49,22 @@ def test_a_comment_that_says_that_nothing_is_refused_is_believed(tmp_path: Path,
 
 
 @pytest.mark.parametrize(
+    ("ending", "codes"),
+    [
+        ("sys.exit(1)  # block it", {"IL201"}),
+        ("# Deny the write\n    sys.exit(1)", {"IL201"}),
+        ("sys.exit(1)", set()),
+        ("sys.exit(1)  # never block for this", set()),
+        ("sys.exit(1)  # the lock is broken", set()),
+        ("pass  # block it\n    x = 1\n    sys.exit(1)", set()),
+    ],
+)
+def test_a_comment_that_says_that_something_is_refused_is_believed(tmp_path: Path, ending: str, codes: set[str]):
+    text = f'{_GUARD}import os\nif os.path.exists("locked"):\n    print("The system is locked")\n    {ending}\n'
+    assert codes_of(tmp_path, text) == codes
+
+
+@pytest.mark.parametrize(
     ("name", "found"),
     [
         ("BLOCKED", True),

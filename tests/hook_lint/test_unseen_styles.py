@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,47 @@ def test_a_helper_that_has_nothing_to_do_with_tools_is_not_taken_for_a_guard(tmp
     assert findings([tmp_path], "IL101") == []
 
 
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        (".claude/hooks/guard.sh", True),
+        (".claude/hooks/tests/guard.sh", False),
+        (".claude/hooks/test-guard.sh", False),
+        (".claude/hooks/guard.test.sh", False),
+        (".claude/hooks/cursor-hook.sh", False),
+        (".claude/hooks/contest.sh", True),
+        (".claude/hooks/cursors.sh", True),
+    ],
+)
+def test_a_test_of_a_hook_and_a_hook_of_another_agent_are_left_alone(tmp_path: Path, name: str, found: bool):
+    text = f"{_COMMAND}[[ $C == *rm* ]] && {{ echo 'BLOCKED: rm' >&2; exit 1; }}\nexit 0\n"
+    lint_file(tmp_path, text, "IL201", name)
+    assert bool(findings([tmp_path], "IL201")) is found
+
+
+def test_a_list_of_hooks_beside_the_scripts_of_a_project_is_not_a_plugin(tmp_path: Path):
+    entry = '{"type": "command", "command": "\\"$CLAUDE_PROJECT_DIR\\"/.claude/hooks/guard.sh"}'
+    text = f'{{"hooks": {{"PreToolUse": [{{"hooks": [{entry}]}}]}}}}'
+    lint_file(tmp_path, text, "IL412", ".claude/hooks/hooks.json")
+    assert findings([tmp_path], "IL412") == []
+    lint_file(tmp_path, text, "IL412", "hooks/hooks.json")
+    assert len(findings([tmp_path], "IL412")) == 1
+
+
+@pytest.mark.parametrize(
+    ("test", "codes"),
+    [
+        ('[ "${1:-}" = "--selftest" ]', set()),
+        ('[[ "$1" == --self-test ]]', set()),
+        ('[ "$1" = "Bash" ]', {"IL103"}),
+        ('[ "$1" = "-" ]', {"IL103"}),
+    ],
+)
+def test_an_option_is_given_by_a_person(tmp_path: Path, test: str, codes: set[str]):
+    text = f"#!/bin/bash\nif {test}; then\n  echo 'no' >&2\n  exit 2\nfi\nexit 0\n"
+    assert codes_of(tmp_path, text, "sh") & {"IL103"} == codes
+
+
 # --- words that nobody hears -------------------------------------------------------------------------------------
 
 
@@ -138,6 +180,37 @@ exit 0
     assert "IL203" not in codes_of(tmp_path, text, "sh")
 
 
+def test_rules_for_the_model_forbid_things_and_refuse_no_call(tmp_path: Path):
+    rules = "You are one of several agents. " * 10 + "Reading one file after the other is forbidden."
+    assert "IL203" not in codes_of(tmp_path, f"{_COMMAND}[[ -n $C ]] && echo '{rules}'\nexit 0\n", "sh")
+    refusal = "Reading one file after the other is forbidden."
+    other = tmp_path / "other"
+    assert "IL203" in codes_of(other, f"{_COMMAND}[[ -n $C ]] && echo '{refusal}'\nexit 0\n", "sh")
+
+
+_STOP = "print(json.dumps({'continue': False, 'stopReason': 'x'}))"
+
+
+@pytest.mark.parametrize(
+    ("condition", "codes"),
+    [
+        ("event['hook_event_name'] == 'InstructionsLoaded'", set()),
+        ("not event['hook_event_name'] != 'InstructionsLoaded'", set()),
+        ("event['hook_event_name'] != 'PreToolUse'", set()),
+        ("event['hook_event_name'] == 'PreToolUse'", {"IL209"}),
+        ("event['hook_event_name'] != 'InstructionsLoaded'", {"IL209"}),
+        ("event['session_id'] == 'x'", {"IL209"}),
+    ],
+)
+def test_a_hook_for_several_events_asks_which_one_it_is(tmp_path: Path, condition: str, codes: set[str]):
+    text = f"import json, sys\nevent = json.load(sys.stdin)\nif {condition}:\n    {_STOP}\n"
+    lint_file(tmp_path, text, "IL209", ".claude/hooks/guard.py")
+    entry = {"hooks": [{"type": "command", "command": 'python3 "$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.py'}]}
+    settings = json.dumps({"hooks": {"PreToolUse": [entry], "InstructionsLoaded": [entry]}})
+    lint_file(tmp_path, settings, "IL209", ".claude/settings.json")
+    assert {"IL209" for _ in findings([tmp_path], "IL209")} == codes
+
+
 # --- patterns of what is let through -----------------------------------------------------------------------------
 
 
@@ -154,6 +227,26 @@ exit 0
 def test_the_beginning_of_a_command_that_is_let_through_may_be_anchored(tmp_path: Path, text: str, codes: set[str]):
     text = f"{_NODE}const c = event.tool_input.command;\nfunction note() {{}}\n{text}"
     assert codes_of(tmp_path, text, "js") == codes
+
+
+def test_where_a_command_goes_first_is_not_what_is_refused(tmp_path: Path):
+    text = (
+        f'{_COMMAND}work=.\n[[ $C =~ ^cd[[:space:]]+([^ ]+) ]] && work="${{BASH_REMATCH[1]}}"\n'
+        'if [ "$(git -C "$work" branch)" = main ]; then echo \'no\' >&2; exit 2; fi\nexit 0\n'
+    )
+    assert codes_of(tmp_path, text, "sh") == set()
+
+
+@pytest.mark.parametrize(
+    ("names", "codes"),
+    [
+        ("case 'Edit': case 'edit_file': case 'glob':", set()),
+        ("case 'Edit': case 'glob':", {"IL104"}),
+    ],
+)
+def test_names_of_another_agent_beside_its_right_ones(tmp_path: Path, names: str, codes: set[str]):
+    text = f"{_NODE}switch (event.tool_name) {{\n  {names}\n    console.error('no');\n    process.exit(2);\n}}\n"
+    assert codes_of(tmp_path, text, "js", matcher=None) == codes
 
 
 @pytest.mark.parametrize(
@@ -203,6 +296,34 @@ def test_an_interpreter_may_be_named_by_its_path(tmp_path: Path, command: str, c
 def test_the_values_of_a_list_are_not_the_script(tmp_path: Path):
     command = 'sounds=(a/one.wav a/two.wav); play "${sounds[0]}"'
     assert script_of({"type": "command", "command": command}, tmp_path)[1] is None
+
+
+_LOOP = "while read -r part; do\n  [[ $part == *'rm -rf'* ]] && { echo 'Blocked: rm -rf' >&2; exit 2; }\ndone"
+_CHECK = "check() { if [[ $1 == *'rm -rf'* ]]; then echo 'Blocked: rm -rf' >&2; exit 2; fi; echo ok; }\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        (f'echo "$C" | {_LOOP}\nexit 0\n', {"IL203"}),
+        (f'echo "$C" | {_LOOP}\necho done >&2\n', {"IL203"}),
+        (f'echo "$C" | {_LOOP}\n', set()),  # the last exit code is that of the program
+        (f'set -e\necho "$C" | {_LOOP}\nexit 0\n', set()),
+        (f'set -e\necho "$C" | {_LOOP} || true\nexit 0\n', {"IL203"}),
+        (f'{_LOOP} < <(echo "$C")\nexit 0\n', set()),
+        (f'{_LOOP} <<< "$C"\nexit 0\n', set()),
+        ("[[ $C == *rm* ]] && (echo 'Blocked: rm' >&2; exit 2)\nexit 0\n", {"IL203"}),
+        ("set -e\nif [[ $C == *rm* ]]; then (echo 'Blocked: rm' >&2; exit 2); fi\nexit 0\n", set()),
+        (f'{_CHECK}found=$(check "$C")\nexit 0\n', {"IL203"}),
+        (f'{_CHECK}echo "$(check "$C")" > /dev/null || exit 2\nexit 0\n', {"IL203"}),
+        (f'{_CHECK}found=$(check "$C") || exit $?\nexit 0\n', set()),
+        (f'{_CHECK}if ! found=$(check "$C"); then exit 2; fi\nexit 0\n', set()),
+        (f'set -e\n{_CHECK}found=$(check "$C")\nexit 0\n', set()),
+        ("[[ $C == *rm* ]] && { echo 'Blocked: rm' >&2; exit -1; }\nexit 0\n", {"IL201"}),
+    ],
+)
+def test_exit_leaves_only_the_shell_that_it_is_in(tmp_path: Path, text: str, codes: set[str]):
+    assert codes_of(tmp_path, _COMMAND + text, "sh") == codes
 
 
 # --- callbacks that are registered somewhere else ----------------------------------------------------------------
@@ -257,3 +378,35 @@ def test_a_program_that_runs_an_agent_is_not_a_hook(tmp_path: Path):
         }
     """
     assert lint_file(tmp_path, text, "IL204", "src/index.ts") == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        ('{"continue_": False, "stopReason": "no"}', True),
+        ('{"continue_": True}', False),
+        ('{"continue_": False, "decision": "block", "reason": "no"}', False),
+    ],
+)
+def test_words_of_python_are_sent_by_their_real_names(tmp_path: Path, answer: str, found: bool):
+    text = (
+        "from claude_agent_sdk import ClaudeAgentOptions, HookMatcher\n"
+        "async def guard(input_data, tool_use_id, context):\n"
+        f'    if "rm" in input_data["tool_input"]["command"]:\n        return {answer}\n    return {{}}\n'
+        'options = ClaudeAgentOptions(hooks={"PreToolUse": [HookMatcher(matcher="Bash", hooks=[guard])]})\n'
+    )
+    assert bool(lint_file(tmp_path, text, "IL209")) is found
+
+
+@pytest.mark.parametrize(
+    ("last", "codes"),
+    [
+        ("""node -e 'if (1) { console.error("Blocked: rm"); process.exit(1) }'""", {"IL201"}),
+        ("""node -e 'if (1) { console.error("Blocked: rm"); process.exit(2) }'""", set()),
+        ("[[ $C == *rm* ]] && { echo 'Blocked: rm' >&2; false; }", {"IL201"}),
+        ("[[ $C == *rm* ]] && { echo 'saw rm' >&2; false; }", set()),
+        ("[[ $C == *rm* ]] && echo 'saw rm' >&2", set()),
+    ],
+)
+def test_the_last_command_gives_the_program_its_code(tmp_path: Path, last: str, codes: set[str]):
+    assert codes_of(tmp_path, f"{_COMMAND}{last}\n", "sh") == codes

@@ -34,7 +34,7 @@ def holder_of(path: Path, text: str) -> Holder | None:
         return "user"
     if path.parent.name == ".claude" and path.name in _NAMES:
         return _NAMES[path.name]
-    if path.name == "hooks.json" and path.parent.name == "hooks":
+    if path.name == "hooks.json" and path.parent.name == "hooks" and path.parent.parent.name != ".claude":
         return "plugin"
     if path.name == "managed-settings.json" or path.parent.name == "managed-settings.d":
         return "managed"

@@ -23,6 +23,7 @@ _MEANT: dict[str, tuple[str, ...]] = {
     ),
     **dict.fromkeys(("file_path", "filePath", "path", "file", "filename"), ("tool_input", "file_path")),
     **dict.fromkeys(("command", "cmd"), ("tool_input", "command")),
+    **dict.fromkeys(("tool_error", "toolError", "error_message", "errorMessage"), ("error",)),
     "content": ("tool_input", "content"),
     "new_string": ("tool_input", "new_string"),
     "old_string": ("tool_input", "old_string"),

@@ -37,6 +37,7 @@ _FLAGS_OF_NO = {"blocked": True, "block": True, "denied": True, "deny": True, "a
 # A prompt is answered by JSON alone; a tool that has run is not undone, but its model reads what is on stderr.
 EXIT_TWO_BLOCKS = frozenset(name for name in EVENTS if "deny" in effects_of(name) and name != "PermissionRequest")
 EXIT_TWO_IS_HEARD = frozenset({"PostToolUse", "PostToolUseFailure"})
+_LONG_LINE = 300  # characters: rules that a model is told, in which some things are forbidden
 _STOPS = frozenset({"Stop", "SubagentStop", "TeammateIdle", "TaskCompleted"})
 
 
@@ -140,7 +141,8 @@ def says_no(ending: Ending) -> OutputPart | None:
         if said.value is not UNSET and any(_is_no(part) for part in _objects(said.value)):
             return said
         text = said.text if said.value is UNSET else ""
-        if text and (found := said_no(text, own=said.stream != "log")) is not None and found.denies:
+        own = said.stream != "log" and max(map(len, text.split("\n"))) < _LONG_LINE
+        if text and (found := said_no(text, own=own)) is not None and found.denies:
             return said
     return None
 

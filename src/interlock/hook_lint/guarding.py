@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Set
 
+from interlock.event import EVENTS
 from interlock.hook_lint.fate import fate_of, says_no
 from interlock.hook_lint.program import Ending, InputComparison, PatternUse, Span
 from interlock.hook_lint.wiring import HookSubject
 
-__all__ = ["GUARDED", "guards", "is_meant_as_refusal", "refused_besides", "refused_by", "refused_without"]
+__all__ = [
+    "GUARDED",
+    "guards",
+    "is_meant_as_refusal",
+    "may_lead_here",
+    "refused_besides",
+    "refused_by",
+    "refused_without",
+]
 
 # What every event has. Without it, something is wrong with the event, and not with the call.
 _OF_EVERY_CALL = frozenset({
     (), ("tool_name",), ("tool_input",), ("session_id",), ("hook_event_name",), ("cwd",), ("transcript_path",),
 })  # fmt: skip
+_WORD = re.compile(r"[A-Za-z]+")
 GUARDED = ("PreToolUse", "PermissionRequest")
 
 
@@ -50,6 +61,16 @@ def is_meant_as_refusal(ending: Ending) -> bool:
         return True
     ends_badly = ending.how == "exit" and ending.code == 1 and not ending.on_error
     return ends_badly and not _OF_EVERY_CALL.issuperset(ending.paths) and bool(ending.on("stderr", "stdout"))
+
+
+def may_lead_here(event: str, ending: Ending) -> bool:
+    """Whether an event may take this way: a hook for several events asks which one it is."""
+    for condition in ending.when:
+        named = set(_WORD.findall(condition)) & EVENTS.keys()
+        excludes = condition.startswith(("not ", "!")) != ("!=" in condition)
+        if named and (event in named) is excludes:
+            return False
+    return True
 
 
 def _refusals(subject: HookSubject) -> Iterator[Ending]:

@@ -20,7 +20,9 @@ _OF_TOOLS = re.compile(r"tool_?(?:name|input|args|param|use)|permissionDecision|
 _WORDS = re.compile(r"[A-Z][a-z]+")
 _BY_WORDS = {name.lower(): name for name in EVENTS}
 _HEAD = 1_500  # characters, in which a program says what it is for
-_OF_TESTS = re.compile(r"(?:test_.*|.*_tests?|conftest)\.py$|.*\.(?:test|spec)\.[cm]?[jt]s$")
+_TESTS = frozenset({"test", "tests", "__tests__", "testdata", "fixtures"})
+_TEST = re.compile(r"^(?:test[-_.]|conftest\.)|[-_.](?:tests?|spec)\.\w+$", re.IGNORECASE)
+_AGENT = re.compile(r"(?:cursor|codex|gemini|copilot|windsurf|qwen|opencode|cline|droid|kiro)[-_.]", re.IGNORECASE)
 _FOLDERS = 4  # further up is how the project is called
 _FIELDS = ("tool_name", "tool_input", "hook_event_name", "hookSpecificOutput")
 
@@ -45,7 +47,7 @@ def seems_a_hook(program: HookProgram) -> tuple[str, ...]:
     """The events that a program seems to be for; empty if it does not seem to be a hook."""
     if program.mode != "command":
         return ("PreToolUse",)
-    if not _names_fields(program.file, program.text) or _OF_TESTS.match(PurePath(program.file).name):
+    if not _names_fields(program.file, program.text) or _is_of_others(PurePath(program.file)):
         return ()
     if program.language == "python" and not _takes_events(program):
         return ()
@@ -57,6 +59,15 @@ def seems_a_hook(program: HookProgram) -> tuple[str, ...]:
     usual = ("PostToolUse",) if after else ("PreToolUse",)
     by_tools = usual if _OF_TOOLS.search(program.text) else ()
     return named or _event_in(program.file) or (told if len(told) == 1 else ()) or by_tools
+
+
+def _is_of_others(path: PurePath) -> bool:
+    """Whether a file tests hooks, or is one for another agent: `hooks/tests/test-guard.sh`, `cursor-hook.sh`."""
+    return (
+        not _TESTS.isdisjoint(path.parts[-_FOLDERS:])
+        or _TEST.search(path.name) is not None
+        or _AGENT.match(path.name) is not None
+    )
 
 
 def is_called_after_event(file: str) -> bool:

@@ -6,7 +6,14 @@ import re
 
 from interlock.hook_lint.program import HookProgram, Span
 
-__all__ = ["asks_to_act", "hands_on", "is_for_another_agent", "is_list_of_exceptions", "is_only_a_warning"]
+__all__ = [
+    "asks_to_act",
+    "hands_on",
+    "is_for_another_agent",
+    "is_list_of_exceptions",
+    "is_meant_to_block",
+    "is_only_a_warning",
+]
 
 _AGENTS = re.compile(
     r"""["'](?:[\w-]*[-_])?(?:antigravity|agy|amp|cline|codex|copilot|cursor|droid|gemini|kiro|opencode|qwen|windsurf)"""
@@ -23,11 +30,14 @@ _ADVICE = re.compile(
 _NEGATION = re.compile(r"!=|\bnot\b|\s!\s")
 _BRANCH = re.compile(r"\s*(?:\}?\s*(?:el(?:se )?)?if\b|elif\b|case\b|[\w*|\"' -]+\)\s*$)")
 _ONLY_WARNS = re.compile(
-    r"non-?blocking|(?:does|do|will|should)(?: not|n'?t) block|not blocking|(?:only|just) warn|warn(?:s|ing)? only"
-    r"|(?:#|//)\s*warn(?:ing)?\b",
+    r"non-?blocking|(?:(?:does|do|will|should)(?: not|n'?t)|never) block|not blocking|(?:only|just) warn"
+    r"|warn(?:s|ing)? only|(?:#|//)\s*warn(?:ing)?\b",
     re.IGNORECASE,
 )
 _IS_WARNING = re.compile(r"non-?blocking|\bwarn|remind|advisory|(?:does|do) not block|doesn't block", re.IGNORECASE)
+_BLOCKS = re.compile(
+    r"(?:#|//)[^\n]*\b(?:block|den(?:y|ies)|refuse|reject|prevent|forbid|disallow)(?:s|ing)?\b", re.IGNORECASE
+)
 _HANDS_ON = re.compile(
     r"\b(?:defer|fall(?:s|ing)? (?:back|through)|pass(?:es|ing)?[- ]?(?:through|on)|leav(?:e|es|ing) it to"
     r"|hand(?:s|ed|ing)? (?:it )?(?:on|over))|\binstead of (?:blocking|denying|refusing)",
@@ -82,6 +92,12 @@ def is_only_a_warning(program: HookProgram, span: Span, code: int | None = None)
     )
     said = (found for line in lines if code is not None and (found := told.search(line)) is not None)
     return any(_IS_WARNING.search(" ".join(part for part in found.groups() if part)) for found in said)
+
+
+def is_meant_to_block(program: HookProgram, span: Span) -> bool:
+    """Whether a comment beside a place, or on the line before it, says that the call is refused here."""
+    lines = program.text.split("\n")[max(0, span.line - 2) : span.line]
+    return any(_BLOCKS.search(line) for line in lines) and not is_only_a_warning(program, span)
 
 
 def hands_on(text: str) -> bool:

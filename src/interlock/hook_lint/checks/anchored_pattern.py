@@ -43,7 +43,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         if use.span in seen or use.change == "other" or use.how == "whole" or use.option_like:
             continue
         words = anchored_words(use)
-        if words is None or is_list_of_exceptions(program, use.span):
+        if words is None or first_word(words) == "cd" or is_list_of_exceptions(program, use.span):
             continue
         if not refused_by(subject, use) or _is_covered(subject, use, words):
             continue

@@ -28,7 +28,7 @@ from typing import Any
 from interlock.hook_lint.answers import answers_of
 from interlock.hook_lint.fate import fate_of
 from interlock.hook_lint.finding import LintFinding, at
-from interlock.hook_lint.guarding import GUARDED
+from interlock.hook_lint.guarding import GUARDED, may_lead_here
 from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL209"
@@ -50,7 +50,8 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     for ending, said in answers_of(program):
         if said.value.get("continue") is not False or ending.code == 2:
             continue
-        if any(event in GUARDED and fate_of(event, ending, program).does == "nothing" for event in subject.events):
+        events = [event for event in subject.events if event in GUARDED and may_lead_here(event, ending)]
+        if any(fate_of(event, ending, program).does == "nothing" for event in events):
             message = "`continue: false` does not stop the call: it runs, and the turn ends afterwards"
             yield at(CODE, program, said.span, message, "answer with `permissionDecision: deny` as well")
         elif set(subject.events) <= {*_KEEPS_WORKING} and _is_feedback(said.value):

@@ -32,8 +32,8 @@ from collections.abc import Collection, Iterator
 from interlock.hook_lint.fate import EXIT_TWO_BLOCKS, fate_of, says_no
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.guarding import is_meant_as_refusal
-from interlock.hook_lint.intent import is_only_a_warning
-from interlock.hook_lint.program import Ending
+from interlock.hook_lint.intent import is_meant_to_block, is_only_a_warning
+from interlock.hook_lint.program import Ending, HookProgram
 from interlock.hook_lint.rewording import exit_two
 from interlock.hook_lint.wiring import HookSubject
 
@@ -59,18 +59,18 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     if program.mode != "command" or not events:
         return
     for ending in program.endings:
-        if ending.how != "exit" or ending.code in (None, 0, 2) or is_only_a_warning(program, ending.span, ending.code):
+        if ending.code in (None, 0, 2) or is_only_a_warning(program, ending.span, ending.code):
             continue
         if any(fate_of(event, ending, program).does != "nothing" for event in events):
             continue
-        if _is_refusal(ending, events):
+        if _is_refusal(ending, program, events):
             yield at(
                 CODE,
                 program,
                 ending.span,
                 f"exit code {ending.code} does not stop anything: {_outcome(events)}",
                 "exit with 2, and say why on stderr",
-                fix=exit_two(program, ending.span, ending.code),
+                fix=exit_two(program, ending.span, ending.code) if ending.how == "exit" else None,
             )
 
 
@@ -80,10 +80,14 @@ def _outcome(events: Collection[str]) -> str:
     return "the prompt is sent" if set(events) <= {"UserPromptSubmit", "UserPromptExpansion"} else "the call runs"
 
 
-def _is_refusal(ending: Ending, events: Collection[str]) -> bool:
+def _is_refusal(ending: Ending, program: HookProgram, events: Collection[str]) -> bool:
+    says = says_no(ending) is not None
+    if ending.how != "exit":
+        # The last command has its code too; what it is about is known by words alone.
+        return ending.how == "command" and says
     if not _JUDGED.isdisjoint(events):
-        return is_meant_as_refusal(ending)
-    return says_no(ending) is not None or (_STOPS.issuperset(events) and _holds_back(ending))
+        return is_meant_as_refusal(ending) or (not ending.on_error and is_meant_to_block(program, ending.span))
+    return says or (_STOPS.issuperset(events) and _holds_back(ending))
 
 
 def _holds_back(ending: Ending) -> bool:

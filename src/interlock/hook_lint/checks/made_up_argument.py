@@ -22,15 +22,18 @@ if [[ "$command" == *"rm -rf"* ]]; then exit 2; fi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import PurePath
 
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.guess import is_called_after_event
+from interlock.hook_lint.program import HookProgram, NameRead
 from interlock.hook_lint.wiring import HookSubject, HookWire
 
 CODE = "IL103"
 ABOUT = "hook"
+_OPTION = re.compile(r"""(?:=|includes\(|\bin\b|^)\s*["'\[(]*--\w""")
 
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:
@@ -41,13 +44,21 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     if not subject.wires and (program.reads_event or not is_called_after_event(program.file)):
         return
     for read in program.names:
-        if read.kind == "argument" and read.decides and not (read.has_default and program.reads_event):
+        if read.kind != "argument" or not read.decides or (read.has_default and program.reads_event):
+            continue
+        if not _is_option(program, read):
             message = "Claude Code passes no arguments to a hook, so this is always empty"
             if subject.wires:
                 entry = PurePath(subject.wires[0].file).name
                 message = f"the entry in {entry} passes no arguments, so this is always empty"
             yield at(CODE, program, read.span, message, "read the event, which is JSON on standard input")
             return
+
+
+def _is_option(program: HookProgram, read: NameRead) -> bool:
+    """Whether an argument is compared with an option, which a person gives by hand: `--selftest`."""
+    lines = program.text.split("\n")[read.span.line - 1 : read.span.line + 1]
+    return any(_OPTION.search(line) for line in lines)
 
 
 def _passes_words(wire: HookWire) -> bool:

@@ -52,6 +52,9 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     right |= {
         plain[value.lower()] for one in compared if one.is_cased for value in one.values if value.lower() in plain
     }
+    # One name of another agent beside its right one: then the others are there for that agent too.
+    names = {value for one in compared for value in one.values}
+    is_for_others = any(OTHER_NAMES.get(value) in right for value in names)
     searched = " ".join(one.text for one in subject.program.patterns if one.path == TOOL_NAME)
     has_tool = all("tool_name" in fields_of(event) for event in subject.events)
     for one in compared:
@@ -64,7 +67,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
                 yield at(CODE, subject.program, one.span, message, f"write `{present}`")
                 break
             meant = OTHER_NAMES.get(value) or (plain.get(value.lower()) if value not in plain.values() else None)
-            if meant is None or meant in right or value.startswith("mcp__"):
+            if meant is None or is_for_others or meant in right or value.startswith("mcp__"):
                 continue
             message = f"Claude Code has no tool called `{value}`, so this is never true"
             spans = [other.span for other in compared if value in other.values]

@@ -33,6 +33,7 @@ CODE = "IL207"
 ABOUT = "hook"
 FIXES = True
 _DECISIONS, _OLD, _BEHAVIOURS = ("allow", "deny", "ask", "defer"), ("approve", "block"), ("allow", "deny")
+_ASKS = frozenset({"ask", "prompt", "confirm", "approval", "pending"})
 
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:
@@ -53,11 +54,18 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
                 continue
             listed = ", ".join(f"`{one}`" for one in known)
             message = f"`{key}` is `{word}`, which makes the whole answer invalid; the client knows {listed}"
-            help = f"write `{meant}`" if meant else ""
-            # An allow that has never worked would begin to waive questions.
-            is_safe = meant is not None and meant not in ("allow", "approve")
-            fix = value_replaced(subject.program, said.span, key, word, meant) if meant and is_safe else None
-            yield at(CODE, subject.program, said.span, message, help, fix=fix)
+            # An allow that has had no effect so far would begin to waive the person's own permissions.
+            is_safe = meant not in (None, "approve", "allow")
+            fix = value_replaced(subject.program, said.span, key, word, str(meant)) if is_safe else None
+            yield at(CODE, subject.program, said.span, message, _help(word, meant), fix=fix)
+
+
+def _help(word: str, meant: str | None) -> str:
+    if meant in ("approve", "allow"):
+        return f"answer nothing, and the person's own permissions decide; `{meant}` skips them"
+    if meant is None and word.strip().lower() in _ASKS:
+        return 'ask with "hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask"}'
+    return f"write `{meant}`" if meant else ""
 
 
 def _wrong_words(said: Mapping[str, Any], events: tuple[str, ...]) -> Iterator[tuple[str, str, tuple[str, ...]]]:

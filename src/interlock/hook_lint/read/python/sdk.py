@@ -31,6 +31,7 @@ ARGUMENTS: dict[str, tuple[PyValue, ...]] = {
     "callback": (EventPart(), Some(key=1), Some(key=2)),
     "permission": (EventPart(("tool_name",)), EventPart(("tool_input",)), Some(key=2)),
 }
+_SENT = {"continue_": "continue", "async_": "async"}
 
 
 class SdkCallback(Struct):
@@ -93,5 +94,11 @@ def endings_of_return(machine: HookReader, value: PyValue, state: WayState, plac
     for one in alternatives(value):
         said: tuple[OutputPart, ...] = ()
         if not isinstance(one, Known) or one.value is not None:
-            said = (OutputPart(stream="return", span=machine.source.span(shown), value=json_of(one, state)),)
+            given = _as_sent(json_of(one, state))
+            said = (OutputPart(stream="return", span=machine.source.span(shown), value=given),)
         yield ending_of("return", machine.source.span(place), state, said=said)
+
+
+def _as_sent(value: Any) -> Any:
+    """An answer with the names that the SDK sends: `continue` and `async` are words of Python."""
+    return {_SENT.get(key, key): part for key, part in value.items()} if isinstance(value, dict) else value

@@ -85,7 +85,8 @@ def open_file(walk: ShellReader, opening: Opening, state: ShellState) -> None:
         text = walk.text(target, state)
         state.stdin = text + "\n" if op == "<<<" else text
     elif op == "<" and isinstance(target, list) and isinstance(target[0], ProcessSubstitution):
-        state.stdin, _, state.writes = walk.capture(target[0].body, state)
+        state.stdin, _ = walk.capture(target[0].body, state)
+        state.settle()
     elif op in ("<", "<>"):
         if descriptor in ("", "0"):
             state.stdin = _content(walk, walk.text(target, state), state)

@@ -33,6 +33,7 @@ def simple(walk: ShellReader, node: Simple, state: ShellState) -> list[ShellStat
     for one in node.assignments:
         assign(walk, one, state)
     if fields:
+        state.settle()
         found = run_call(walk, CommandCall(fields[0], fields[1:], node, span), state)
     else:
         if not node.assignments and any(opening.op == "<" for opening in node.openings):

@@ -57,6 +57,8 @@ _ENVIRONMENTS = ("nvm.sh", "env.sh", "config.sh", "conf.sh", "settings.sh", "sec
 
 # --- helpers --------------------------------------------------------------------------------------------------------
 
+_NUMBER = re.compile(r"\s*-?\d+\s*")
+
 
 def prints(walk: ShellReader, state: ShellState, text: str, status: Status = 0) -> list[ShellState]:
     """The way behind a command that prints a text."""
@@ -133,7 +135,7 @@ def _codes(walk: ShellReader, text: str) -> list[Status]:
     if hole is not None and hole.status is not None:
         return [hole.status]
     choices = walk.holes.choices(text)
-    found: list[Status] = [int(choice) & 0xFF if choice.strip().isdigit() else -1 for choice in choices[:4]]
+    found: list[Status] = [int(choice) & 0xFF if _NUMBER.fullmatch(choice) else -1 for choice in choices[:4]]
     return found or [-1]
 
 

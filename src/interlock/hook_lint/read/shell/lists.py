@@ -9,6 +9,8 @@ from interlock.hook_lint.read.shell.state import ShellFunction, ShellState, Stat
 
 __all__ = ["background", "behind", "chain", "function", "group", "pipeline", "sequence"]
 
+_NO = 2  # any other code refuses nothing, whether or not it ends the program
+
 
 def sequence(walk: ShellReader, node: Sequence, state: ShellState) -> list[ShellState]:
     """Commands one after another, on each way that has not been left."""
@@ -79,7 +81,7 @@ def pipeline(walk: ShellReader, node: Pipeline, state: ShellState) -> list[Shell
         if failures and "pipefail" in way.options and way.status == 0:
             way.status = failures[0]
         found.append(way)
-    return walk.together(walk.negate(node.stages[0], found))
+    return _leave_if_failed(walk, node, walk.together(walk.negate(node.stages[0], found)))
 
 
 def _fed_by(walk: ShellReader, stage: Node, state: ShellState, fed: str) -> tuple[str, Status]:
@@ -87,7 +89,9 @@ def _fed_by(walk: ShellReader, stage: Node, state: ShellState, fed: str) -> tupl
     inner = state.copy()
     inner.stdin = fed
     with walk.allowing_failure():
-        text, status, state.writes = walk.capture(stage, inner)
+        text, status = walk.capture(stage, inner)
+    inner.settle()
+    state.writes = inner.writes
     return text, status
 
 
@@ -108,4 +112,13 @@ def group(walk: ShellReader, node: Group, state: ShellState) -> list[ShellState]
     found = [behind(one, state) for one in walk.apart(node.body, inner)] if node.apart else walk.run(node.body, inner)
     for one in found:
         one.stdin, one.out = before
-    return walk.together(walk.negate(node, found))
+    found = walk.together(walk.negate(node, found))
+    return _leave_if_failed(walk, node, found) if node.apart else found
+
+
+def _leave_if_failed(walk: ShellReader, node: Node, states: list[ShellState]) -> list[ShellState]:
+    """With `set -e`, the program ends with the code that `exit` has given to a shell of its own."""
+    for one in states:
+        if walk.checks and not one.flow and "errexit" in one.options and one.status == _NO:
+            walk.leave(one, "exit", one.last or walk.here)
+    return states

@@ -187,6 +187,7 @@ class ShellReader(Words):
         if self.steps > MOST_STEPS or self._level > MOST_LEVELS:
             self.unread("there are too many ways through it" if self.steps > MOST_STEPS else "it is nested too deeply")
             return [state]
+        state.settle()
         self._level += 1
         found = self.step(node, state)
         self._level -= 1
@@ -287,19 +288,24 @@ class ShellReader(Words):
             one.flow = ""
         return found
 
-    def capture(self, node: Node, state: ShellState) -> tuple[str, Status, tuple[Write, ...]]:
-        """What a command prints, its exit code, and everything else that was written up to here."""
+    def capture(self, node: Node, state: ShellState) -> tuple[str, Status]:
+        """What a command prints, and its exit code. What else it writes is written in this state."""
         name = f"captured {self._level}"
         inner = state.copy()
         inner.out = {**state.out, 1: name}
         inner.writes = ()
         ways = self.apart(node, inner)
         texts = ["".join(write.text for write in way.writes if write.stream == name) for way in ways]
-        other = dict.fromkeys(write for way in ways for write in way.writes if write.stream != name)
+        works = [way for way in ways if not isinstance(way.status, int) or way.status == 0]
+        other = dict.fromkeys(write for way in works or ways for write in way.writes if write.stream != name)
+        every = dict.fromkeys(write for way in ways for write in way.writes if write.stream != name)
+        state.settle()
+        state.writes = (*state.writes, *other)
+        state.pending = tuple(write for write in every if write not in other)
         asks = [ask for way in ways for ask, _ in way.conditions] if len(ways) > 1 else []
         known = {ask for ask, _ in state.conditions}
         paths = tuple(dict.fromkeys(path for ask in asks if ask not in known for path in ask.paths))
-        return self._output_of(texts, paths), self._status_of(ways), (*state.writes, *other)
+        return self._output_of(texts, paths), self._status_of(ways)
 
     def _output_of(self, texts: list[str], paths: tuple[Path, ...]) -> str:
         """A text that is one of those that several ways print."""
@@ -332,7 +338,8 @@ class ShellReader(Words):
         inner = state.copy()
         inner.options = state.options - {"errexit"}
         inner.traps = {}
-        text, state.status, state.writes = self.capture(body, inner)
+        text, state.status = self.capture(body, inner)
+        state.writes, state.pending = inner.writes, inner.pending
         self.here = here
         return text.rstrip("\n")
 

@@ -55,8 +55,8 @@ class ShellState:
     """What is known at one place of one way."""
 
     __slots__ = (
-        "blurred", "conditions", "equal", "error", "flow", "functions", "last", "options", "out", "positional", "some",
-        "status", "stdin", "traps", "variables", "writes",
+        "blurred", "conditions", "equal", "error", "flow", "functions", "last", "options", "out", "pending",
+        "positional", "some", "status", "stdin", "traps", "variables", "writes",
     )  # fmt: skip
 
     def __init__(self, stdin: str) -> None:
@@ -66,6 +66,7 @@ class ShellState:
         self.stdin = stdin
         self.out = _OUT
         self.writes: tuple[Write, ...] = ()
+        self.pending: tuple[Write, ...] = ()  # what the last command has written if it failed
         self.conditions: tuple[Condition, ...] = ()
         self.equal: dict[Path, str] = {}  # values of the event that are known on this way
         self.status: Status = 0
@@ -85,6 +86,7 @@ class ShellState:
         other.stdin = self.stdin
         other.out = self.out
         other.writes = self.writes
+        other.pending = self.pending
         other.conditions = self.conditions
         other.equal = self.equal
         other.status = self.status
@@ -107,6 +109,11 @@ class ShellState:
         stream = self.out.get(descriptor, "log")
         if stream != "null" and text:
             self.writes = (*self.writes, Write(stream, text, span))
+
+    def settle(self) -> None:
+        """Whether the last command has failed is not asked any more."""
+        if self.pending:
+            self.writes, self.pending = (*self.writes, *self.pending), ()
 
     def split(self) -> tuple[ShellState | None, ShellState | None]:
         """The way on which the last command worked, and the one on which it did not."""
@@ -139,6 +146,9 @@ class ShellState:
         if not ask.failure or holds == ask.inverted:  # a command that works as expected is not a condition
             other.conditions = (*self.conditions, (ask, holds))
         other.equal = equal
+        if holds != ask.inverted:
+            other.pending = ()
+        other.settle()
         other.status = 0 if holds else UNKNOWN_CODE if ask.code is None else ask.code
         if ask.failure and holds == ask.inverted:
             other.error = True
@@ -146,7 +156,16 @@ class ShellState:
 
     def key(self) -> tuple[Any, ...]:
         """What is equal for two ways that have done the same."""
-        return (self.flow, self.error, self.writes, self.stdin, tuple(self.out.items()), self.options, self.positional)
+        return (
+            self.flow,
+            self.error,
+            self.writes,
+            self.pending,
+            self.stdin,
+            tuple(self.out.items()),
+            self.options,
+            self.positional,
+        )
 
 
 def has_found(condition: Condition) -> bool:
