@@ -170,3 +170,13 @@ def test_a_pattern_that_grep_can_read_is_left_alone(text):
 def test_the_message_names_the_pattern():
     text = _COMMAND + "echo \"$C\" | grep -q '--force' && exit 2\n"
     assert findings(pattern_as_option, text) == [(2, "grep takes `--force` for an option, so that it is never found")]
+
+
+def test_a_path_that_is_compared_from_its_end_as_well_may_be_relative():
+    text = (
+        "import json, os, sys\npath = json.load(sys.stdin)['tool_input']['file_path']\n"
+        "if path == 'config.yaml' or path.endswith(os.sep + 'config.yaml'):\n    sys.exit(2)\n"
+    )
+    assert lines(relative_pattern, text, name="guard.py") == []
+    alone = text.replace(" or path.endswith(os.sep + 'config.yaml')", "")
+    assert lines(relative_pattern, alone, name="guard.py") == [3]

@@ -45,7 +45,7 @@ _WORDS = ("message", "msg", "feedback", "suggestion", "suggestions", "warning", 
           "recommendation", "recommendations", "hint", "details", "error")  # fmt: skip
 # Keys in which people put what the model is to know.
 _CONTEXT = ("additionalContext", "additional_context", "context", "outputToAssistant", "systemPrompt", "inject")
-_WORDLESS = frozenset({"decision", "continue", "continue_", "suppressOutput"})
+_WORDLESS = frozenset({"decision", "continue", "suppressOutput"})
 _SPOKEN = TOP_KEYS - _WORDLESS
 _OF_CALL = ("tool_input", "prompt", "tool_response")
 _FEWEST_WORDS = 3

@@ -74,6 +74,7 @@ def _follow(file: str, text: str, source: PythonSource, tree: ast.Module, files:
         never_run=never_run(file, source, tree, machine.called) if is_idle and not notes.unread else None,
         reads_event=notes.reads_event,
         endings=endings,
+        imported=tuple(one.text for one in source.others),
         borrowed=tuple(source.borrowed),
     )
     return notes.complete(program)

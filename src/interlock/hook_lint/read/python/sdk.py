@@ -26,6 +26,7 @@ __all__ = [
     "start_callback",
 ]
 
+_SENT = {"continue_": "continue", "async_": "async"}
 # What the SDK calls each kind of callback with.
 ARGUMENTS: dict[str, tuple[PyValue, ...]] = {
     "callback": (EventPart(), Some(key=1), Some(key=2)),
@@ -93,5 +94,12 @@ def endings_of_return(machine: HookReader, value: PyValue, state: WayState, plac
     for one in alternatives(value):
         said: tuple[OutputPart, ...] = ()
         if not isinstance(one, Known) or one.value is not None:
-            said = (OutputPart(stream="return", span=machine.source.span(shown), value=json_of(one, state)),)
+            said = (OutputPart(stream="return", span=machine.source.span(shown), value=_as_sent(json_of(one, state))),)
         yield ending_of("return", machine.source.span(place), state, said=said)
+
+
+def _as_sent(answer: Any) -> Any:
+    """An answer as the SDK sends it: `continue` and `async` are words of Python, so they may have a `_` behind them."""
+    if not isinstance(answer, dict):
+        return answer
+    return {_SENT.get(key, key): value for key, value in answer.items()}
