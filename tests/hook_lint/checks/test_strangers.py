@@ -46,7 +46,7 @@ def test_a_fallback_and_a_field_of_its_own_are_no_wrong_places(read):
 def test_what_is_looked_for_at_every_depth_is_found_in_the_right_place():
     text = (
         f"{_READ}def find(part):\n    if isinstance(part, dict):\n        for key in ('command', 'cmd'):\n"
-        "            if isinstance(part.get(key), str):\n                return part[key]\n"
+        "            if isinstance(part.get(key), str) and part[key].strip():\n                return part[key]\n"
         "        for key in ('input', 'tool_input'):\n            found = find(part.get(key))\n"
         "            if found:\n                return found\n    return None\n"
         "if 'rm' in (find(event) or ''):\n    sys.exit(2)\n"
