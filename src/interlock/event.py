@@ -64,10 +64,15 @@ class Event(_Open, tag_field="hook_event_name", kw_only=True):
 
 
 class CallPart(_Open):
-    """One of the things that a call does at once, as a call of its own: a patch changes several files."""
+    """One of the things that a call does at once, as a call of its own: a patch changes several files.
+
+    `instead`: not another thing, but another reading of one of the parts before it. It counts only if it is judged more
+    strictly than they are.
+    """
 
     tool_name: str
     tool_input: JsonObject
+    instead: bool = False
 
 
 class ToolEvent(Event, kw_only=True):

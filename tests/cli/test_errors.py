@@ -72,7 +72,7 @@ def test_an_interrupt_is_exit_130_and_silent(project: Project, monkeypatch: pyte
     assert (result.exit_code, result.output) == (130, "")
 
 
-@pytest.mark.parametrize("command", [("schema",), ("check", "--json")], ids=" ".join)
+@pytest.mark.parametrize("command", [("schema",), ("check", "--json"), ("check",), ("lint",)], ids=" ".join)
 def test_a_reader_that_has_gone_is_not_complained_about(project: Project, command: tuple[str, ...]):
     """As in `interlock schema | head -1`."""
     reading, writing = os.pipe()
@@ -80,7 +80,7 @@ def test_a_reader_that_has_gone_is_not_complained_about(project: Project, comman
     with os.fdopen(writing, "wb") as closed:
         ended = subprocess.run(
             [sys.executable, "-m", "interlock", *command], stdout=closed, stderr=subprocess.PIPE, cwd=project.root,
-            env=project.environ(), timeout=60, check=False,
+            env=project.environ(PYTHONUNBUFFERED=""), timeout=60, check=False,
         )  # fmt: skip
     assert (ended.returncode, ended.stderr) == (0, b"")
 

@@ -60,9 +60,9 @@ def test_a_finding_shows_its_line_and_what_to_do(project: Project):
 .claude/hooks/guard.sh:4:43 IL201 exit code 1 does not stop anything: the call runs
   |   *"rm -rf"*) echo "Blocked: rm -rf" >&2; exit 1 ;;
   |                                           ^^^^^^
-  = end with 2, and say why on stderr
+  = exit with 2, and say why on stderr  [--fix]
 
-1 problem in 1 hook and 1 settings file
+1 problem in 1 hook and 1 settings file; `interlock lint --fix` corrects 1
 """,
         )
     )
@@ -84,17 +84,45 @@ def test_a_long_line_is_cut_around_the_mistake(project: Project):
 .claude/hooks/guard.sh:4:43 IL201 exit code 1 does not stop anything: the call runs
   |   *"rm -rf"*) echo "Blocked: rm -rf" >&2; exit 1 ;;
   |                                           ^^^^^^
-  = end with 2, and say why on stderr
+  = exit with 2, and say why on stderr  [--fix]
 
 .claude/settings.json:9:337 IL201 exit code 1 does not stop anything: the call runs
-  | t.command | grep -q sudo && { echo 'Blocked: sudo' >&2; exit 1; }; true; true; true; true; true; true; true; tru
-  |                                                         ^^^^^^
-  = end with 2, and say why on stderr
+  | …command | grep -q sudo && { echo 'Blocked: sudo' >&2; exit 1; }; true; true; true; true; true; true; true; true; t…
+  |                                                        ^^^^^^
+  = exit with 2, and say why on stderr  [--fix]
 
-2 problems in 2 hooks and 1 settings file
+2 problems in 2 hooks and 1 settings file; `interlock lint --fix` corrects 2
 """,
         )
     )
+
+
+@pytest.mark.parametrize(
+    ("columns", "shown"),
+    [
+        (60, ["  | …| grep -q sudo && { echo 'Blocked: sudo' >&2; exit 1; }", "  |" + " " * 48 + "^^^^^^"]),
+        (
+            72,
+            ["  | …put.command | grep -q sudo && { echo 'Blocked: sudo' >&2; exit 1; }", "  |" + " " * 60 + "^^^^^^"],
+        ),
+    ],
+)
+def test_a_line_is_cut_to_the_terminal(
+    project: Project, monkeypatch: pytest.MonkeyPatch, columns: int, shown: list[str]
+):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    sudo = "jq -r .tool_input.command | grep -q sudo && { echo 'Blocked: sudo' >&2; exit 1; }"
+    hook(project, QUOTED, script=f"#!/bin/sh\n{sudo}\n")
+    _, text = said(project, "--select", "IL201")
+    lines = text.splitlines()[1:3]
+    assert lines == shown
+    assert max(map(len, lines)) <= columns
+
+
+def test_control_characters_of_a_script_do_not_reach_the_terminal(project: Project):
+    hook(project, QUOTED, script="#!/bin/sh\necho 'Blocked: \x1b[2J' >&2; exit 1\n")
+    _, text = said(project, "--select", "IL201")
+    assert text.splitlines()[1:3] == ["  | echo 'Blocked: �[2J' >&2; exit 1", "  |" + " " * 27 + "^^^^^^"]
 
 
 def test_a_file_that_cannot_be_read_is_named_and_hides_no_other(project: Project):
@@ -108,11 +136,11 @@ def test_a_file_that_cannot_be_read_is_named_and_hides_no_other(project: Project
 .claude/hooks/guard.sh:4:43 IL201 exit code 1 does not stop anything: the call runs
   |   *"rm -rf"*) echo "Blocked: rm -rf" >&2; exit 1 ;;
   |                                           ^^^^^^
-  = end with 2, and say why on stderr
+  = exit with 2, and say why on stderr  [--fix]
 
 not looked at: gone.py: No such file or directory
 not looked at: huge.py: it is larger than 1 MB
-1 problem in 1 hook and 1 settings file
+1 problem in 1 hook and 1 settings file; `interlock lint --fix` corrects 1
 """,
         )
     )
@@ -145,8 +173,8 @@ def test_json_says_everything(project: Project):
                         "line": 4,
                         "column": 43,
                         "length": 6,
-                        "help": "end with 2, and say why on stderr",
-                        "fix": None,
+                        "help": "exit with 2, and say why on stderr",
+                        "fix": "end with exit code 2",
                     },
                     {
                         "code": "IL404",
@@ -174,7 +202,7 @@ def test_github_shows_findings_beside_the_lines(project: Project):
         (
             1,
             """\
-::error file=.claude/hooks/guard.sh,line=4,col=43,title=interlock lint IL201::exit code 1 does not stop anything: the call runs%0Ahelp: end with 2, and say why on stderr
+::error file=.claude/hooks/guard.sh,line=4,col=43,title=interlock lint IL201::exit code 1 does not stop anything: the call runs%0Ahelp: exit with 2, and say why on stderr
 ::warning file=.claude/settings.json,line=9,col=24,title=interlock lint IL503::if this guard crashes or is too slow, the call runs%0Ahelp: add "onFailure": "block"
 """,
         )
@@ -198,7 +226,7 @@ def test_sarif_is_sarif(project: Project):
             [
                 (
                     "IL201",
-                    "A hook says no and ends with an exit code that does not block.",
+                    "A hook says no, but its exit code does not block.",
                     {
                         "artifactLocation": {"uri": ".claude/hooks/guard.sh"},
                         "region": {"startLine": 4, "startColumn": 43},
@@ -285,29 +313,23 @@ def test_one_check_is_explained_by_code_and_by_name(project: Project):
         (
             0,
             """\
-IL208 ask-with-exit-two: Exit code 2 turns a question into a refusal
+IL208 ask-with-exit-two
+Exit code 2 turns a question into a refusal.
 
 What
-
-A hook answers `ask` in JSON and ends with exit code 2.
+A hook answers `ask` in JSON and exits with 2.
 
 Why
-
-Exit code 2 always refuses, whatever is on stdout. The person is not asked, and the model reads what is on stderr.
+Exit code 2 always refuses, whatever is on stdout. Nobody is asked, and the
+model reads stderr.
 
 Example
-
-```sh
-echo '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask"}}'
-exit 2
-```
+    echo '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask"}}'
+    exit 2
 
 Fix
-
-```sh
-echo '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask"}}'
-exit 0
-```
+    echo '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask"}}'
+    exit 0
 """,
         )
     )
@@ -322,10 +344,10 @@ def test_all_checks_are_listed_in_their_groups(project: Project):
             [
                 "IL1  reads what is not there",
                 "  IL101 wrong-input-field        A field that the event does not have is always empty",
-                "  IL102 made-up-variable         Claude Code sets no such variable",
+                "  IL102 made-up-variable         Claude Code does not set this variable",
             ],
             [
-                "  IL802 returns-nothing          A callback that returns None is a failed hook",
+                "  IL802 returns-nothing          A callback that returns None counts as a failed hook",
                 "  IL803 blocking-callback        A blocking call in a callback stops the whole program",
                 "  IL804 shadowed-permission      `can_use_tool` is never asked about a tool that is already allowed",
             ],
@@ -390,7 +412,7 @@ chmod +x .claude/hooks/guard.sh
         )
     )
     assert (project.root / SETTINGS).read_bytes() == before
-    assert said(project, "--diff", "--select", "IL2") == snapshot((1, "nothing to correct\n"))
+    assert said(project, "--diff", "--select", "IL501") == snapshot((1, "nothing to correct\n"))
 
 
 def test_what_is_safe_is_corrected_and_the_earlier_version_kept(project: Project):
@@ -398,22 +420,19 @@ def test_what_is_safe_is_corrected_and_the_earlier_version_kept(project: Project
     (project.root / SCRIPT).chmod(0o644)
     before = (project.root / SETTINGS).read_bytes()
     code, text = said(project, "--fix", "--select", "IL201,IL4,IL502")
-    kept = next(line.rpartition(" ")[2] for line in text.splitlines() if line.startswith("the earlier version"))
-    assert (code, text.replace(kept, "COPY")) == snapshot(
+    script, kept = [line.rpartition(" ")[2] for line in text.splitlines() if line.startswith("the earlier version")]
+    assert (code, text.replace(kept, "COPY").replace(script, "COPY OF THE SCRIPT")) == snapshot(
         (
-            1,
+            0,
             """\
+corrected .claude/hooks/guard.sh:4 IL201: end with exit code 2
+corrected .claude/settings.json:14 IL401: make it executable
 corrected .claude/settings.json:9 IL404: begin the path with the project's folder
 corrected .claude/settings.json:10 IL502: write 60
 corrected .claude/settings.json:15 IL502: write 60
-corrected .claude/settings.json:14 IL401: make it executable
+the earlier version is kept in COPY OF THE SCRIPT
 the earlier version is kept in COPY
-.claude/hooks/guard.sh:4:43 IL201 exit code 1 does not stop anything: the call runs
-  |   *"rm -rf"*) echo "Blocked: rm -rf" >&2; exit 1 ;;
-  |                                           ^^^^^^
-  = end with 2, and say why on stderr
-
-1 problem in 1 hook and 1 settings file
+nothing to complain about in 1 hook and 1 settings file
 """,
         )
     )
@@ -445,7 +464,7 @@ running .claude/hooks/guard.sh …
 guard.sh  PreToolUse
   Bash: ls -la                        no objection
   Bash: rm -rf /                      refused: no
-  Bash: git push --force origin main  exit code 1 has no effect; it goes on
+  Bash: git push --force origin main  exit code 1 has no effect; the call runs
   Bash: cat .env                      no objection
 
 4 events, made up and played
@@ -527,7 +546,7 @@ def test_policies_are_checked_in_the_same_form_and_nothing_of_theirs_is_run(proj
 .claude/hooks/guard.sh:4:43 IL201 exit code 1 does not stop anything: the call runs
   |   *"rm -rf"*) echo "Blocked: rm -rf" >&2; exit 1 ;;
   |                                           ^^^^^^
-  = end with 2, and say why on stderr
+  = exit with 2, and say why on stderr  [--fix]
 
 interlock.yaml:4:5 lint `a` denies commands, but no rule covers commands that cannot be known before they run (`$X`, `… | sh`)
   |   - {id: a, command: rm, deny: X., cases: {catch: [ls]}}
@@ -544,7 +563,7 @@ interlock.yaml:5:5 lint `b` never allows anything: `mcp__pay__*` is a pattern, a
   |     ^
   = name each tool, such as `mcp__pay__read`, or ask about them instead
 
-4 problems in 1 hook, 1 settings file and 1 policy file
+4 problems in 1 hook, 1 settings file and 1 policy file; `interlock lint --fix` corrects 1
 """,
         )
     )
@@ -561,14 +580,14 @@ def test_a_policy_that_does_not_load_is_a_finding_and_hides_no_hook(project: Pro
 .claude/hooks/guard.sh:4:43 IL201 exit code 1 does not stop anything: the call runs
   |   *"rm -rf"*) echo "Blocked: rm -rf" >&2; exit 1 ;;
   |                                           ^^^^^^
-  = end with 2, and say why on stderr
+  = exit with 2, and say why on stderr  [--fix]
 
 interlock.yaml:3:29 policy unknown key `deyn` in rule `a`
   |   - {id: a, tool: WebFetch, deyn: x}
   |                             ^
   = did you mean `deny`?
 
-2 problems in 1 hook, 1 settings file and 1 policy file
+2 problems in 1 hook, 1 settings file and 1 policy file; `interlock lint --fix` corrects 1
 """,
         )
     )

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from google.adk.agents import LlmAgent
 from google.adk.apps import App
 from google.adk.models.base_llm import BaseLlm
+from google.adk.models.base_llm_connection import BaseLlmConnection
 from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
 from google.adk.runners import InMemoryRunner
@@ -18,9 +20,10 @@ from google.genai import types
 
 from interlock.frameworks.adk import InterlockPlugin
 from interlock.gate import Gate
-from tests.frameworks.playing import Play, Tool
+from tests.frameworks.playing import Play, Tool, Turn
 
 edits = True
+ASKED = "adk_request_confirmation"
 _calls = itertools.count(1)
 _sessions = itertools.count(1)
 
@@ -29,12 +32,43 @@ class Script(BaseLlm):
     """Says what it is told to."""
 
     model: str = "script"
-    turns: list[types.Part]
+    turns: list[Any]
 
     async def generate_content_async(
         self, llm_request: LlmRequest, stream: bool = False
     ) -> AsyncGenerator[LlmResponse, None]:
-        yield LlmResponse(content=types.Content(role="model", parts=[self.turns.pop(0)]))
+        said = self.turns.pop(0)
+        yield LlmResponse(content=types.Content(role="model", parts=said if isinstance(said, list) else [said]))
+
+
+class Live(Script):
+    """Says what it is told to, in a live run."""
+
+    @asynccontextmanager
+    async def connect(self, llm_request: LlmRequest) -> AsyncIterator[Any]:
+        yield LiveTalk(self.turns)
+
+
+class LiveTalk(BaseLlmConnection):
+    """One connection, which is over once something has been answered."""
+
+    def __init__(self, turns: list[Any]) -> None:
+        self._turns = turns
+        self._is_answered = asyncio.Event()
+
+    async def receive(self) -> AsyncGenerator[LlmResponse, None]:
+        yield LlmResponse(content=types.Content(role="model", parts=self._turns))
+        await self._is_answered.wait()
+        yield LlmResponse(turn_complete=True)
+
+    async def send_content(self, content: types.Content) -> None:
+        self._is_answered.set()
+
+    async def send_history(self, history: list[types.Content]) -> None: ...
+
+    async def send_realtime(self, blob: types.Blob) -> None: ...
+
+    async def close(self) -> None: ...
 
 
 def call(given: dict[str, Any], tool: str = "pay") -> types.Part:
@@ -45,7 +79,7 @@ def says(text: str) -> types.Part:
     return types.Part(text=text)
 
 
-def agent_for(tool: Any, *turns: types.Part, **options: Any) -> LlmAgent:
+def agent_for(tool: Any, *turns: Any, **options: Any) -> LlmAgent:
     def pay(n: int, to: str = "ann") -> Any:
         """Pay somebody."""
         return tool(n, to)
@@ -82,7 +116,7 @@ def play(gate: Gate, tool: Tool, given: dict[str, Any], *, plain: bool = False, 
 
 
 def as_play(events: list[Any], runner: InMemoryRunner, session: str, plain: bool = False) -> Play:
-    asked = [one for event in events for one in event.get_function_calls() if one.name == "adk_request_confirmation"]
+    asked = [one for event in events for one in event.get_function_calls() if one.name == ASKED]
     if asked:
         given = asked[0].args
         original, confirmation = given["originalFunctionCall"], given["toolConfirmation"]
@@ -91,7 +125,7 @@ def as_play(events: list[Any], runner: InMemoryRunner, session: str, plain: bool
             said: dict[str, Any] = {"confirmed": answer != "no"}
             if answer != "yes":
                 said["payload"] = {"message": "Not today."} if answer == "no" else {"input": answer}
-            response = types.FunctionResponse(id=asked[0].id, name="adk_request_confirmation", response=said)
+            response = types.FunctionResponse(id=asked[0].id, name=ASKED, response=said)
             return as_play(run(runner, session, types.Part(function_response=response), plain=plain), runner, session)
 
         question = f"{original['name']} {json.dumps(original['args'])} {confirmation['hint']}"
@@ -102,3 +136,23 @@ def as_play(events: list[Any], runner: InMemoryRunner, session: str, plain: bool
 
 def _text(response: dict[str, Any]) -> str:
     return str(next(iter(response.values()))) if len(response) == 1 else json.dumps(response)
+
+
+def turn(gate: Gate, tool: Tool, *numbers: int) -> Turn:
+    # Each answer makes the model speak again.
+    runner = runner_for(gate, agent_for(tool, [call({"n": n}) for n in numbers], *([says("waiting")] * len(numbers))))
+    return _turn(runner, f"session-{next(_sessions)}")
+
+
+def _turn(runner: InMemoryRunner, session: str, *parts: types.Part) -> Turn:
+    waiting = [one for event in run(runner, session, *parts) for one in event.get_function_calls() if one.name == ASKED]
+    asked = {one.args["originalFunctionCall"]["args"]["n"]: one.id for one in waiting}
+
+    def answer(answers: dict[int, str]) -> Turn:
+        said = [
+            types.FunctionResponse(id=asked[n], name=ASKED, response={"confirmed": answer == "yes"})
+            for n, answer in answers.items()
+        ]
+        return _turn(runner, session, *(types.Part(function_response=one) for one in said))
+
+    return Turn(sorted(asked), answer)

@@ -18,7 +18,7 @@ from langgraph.types import Command
 
 from interlock.frameworks.langchain import InterlockMiddleware
 from interlock.gate import Gate
-from tests.frameworks.playing import Play, Tool
+from tests.frameworks.playing import Play, Tool, Turn
 
 edits = True
 _threads = itertools.count()
@@ -83,6 +83,22 @@ def _play(state: dict[str, Any], agent: Any, thread: str, plain: bool) -> Play:
 
         return Play(question=question, resume=resume)
     return Play(read=next(_results(state)))
+
+
+def turn(gate: Gate, tool: Tool, *numbers: int) -> Turn:
+    agent, _ = agent_for(gate, tool, calls(*({"n": n} for n in numbers)))
+    return _turn(agent, {"messages": [HumanMessage("Pay.")]}, f"thread-{next(_threads)}")
+
+
+def _turn(agent: Any, given: Any, thread: str) -> Turn:
+    asked = {
+        one.value["args"]["n"]: one.id for one in invoke(agent, given, thread, plain=False).get("__interrupt__", ())
+    }
+
+    def answer(answers: dict[int, str]) -> Turn:
+        return _turn(agent, Command(resume={asked[n]: _decision(said) for n, said in answers.items()}), thread)
+
+    return Turn(sorted(asked), answer)
 
 
 def _decision(answer: Any) -> dict[str, Any]:

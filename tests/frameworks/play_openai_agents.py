@@ -13,7 +13,7 @@ from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessa
 
 from interlock.frameworks.openai_agents import guard, reason_for
 from interlock.gate import Gate
-from tests.frameworks.playing import Play, Tool
+from tests.frameworks.playing import Play, Tool, Turn
 
 edits = False
 _calls = itertools.count(1)
@@ -41,7 +41,7 @@ def as_tool(tool: Any) -> Any:
 
 
 def agent_for(gate: Gate, tool: Any, *turns: Any, **options: Any) -> tuple[Agent[Any], ScriptedModel]:
-    model = ScriptedModel([*([turn] for turn in turns), [says("done")]])
+    model = ScriptedModel([*(turn if isinstance(turn, list) else [turn] for turn in turns), [says("done")]])
     return guard(Agent(name="payer", model=model, tools=[as_tool(tool)]), gate, **options), model
 
 
@@ -76,3 +76,20 @@ def as_play(result: Any, agent: Agent[Any], plain: bool = False) -> Play:
 
         return Play(question=f"{item.name} {item.arguments} {reason_for(item)}", resume=resume)
     return Play(read=next(str(item.output) for item in result.new_items if item.type == "tool_call_output_item"))
+
+
+def turn(gate: Gate, tool: Tool, *numbers: int) -> Turn:
+    agent, _ = agent_for(gate, tool, [call({"n": n}) for n in numbers])
+    return _turn(agent, run(agent))
+
+
+def _turn(agent: Agent[Any], result: Any) -> Turn:
+    asked = {json.loads(item.arguments)["n"]: item for item in result.interruptions}
+
+    def answer(answers: dict[int, str]) -> Turn:
+        state = result.to_state()
+        for n, said in answers.items():
+            (state.approve if said == "yes" else state.reject)(asked[n])
+        return _turn(agent, run(agent, state))
+
+    return Turn(sorted(asked), answer)

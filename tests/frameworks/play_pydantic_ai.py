@@ -13,7 +13,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from interlock.frameworks.pydantic_ai import InterlockCapability
 from interlock.gate import Gate
-from tests.frameworks.playing import Play, Tool
+from tests.frameworks.playing import Play, Tool, Turn
 
 edits = True
 _calls = itertools.count(1)
@@ -27,7 +27,8 @@ def script(*turns: Any) -> FunctionModel:
     left = [*turns, TextPart("done")]
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        return ModelResponse(parts=[left.pop(0)])
+        said = left.pop(0)
+        return ModelResponse(parts=said if isinstance(said, list) else [said])
 
     return FunctionModel(answer)
 
@@ -90,3 +91,19 @@ def _read(result: Any) -> list[str]:
             elif part.part_kind == "user-prompt" and part.content != "Pay.":
                 found.append(str(part.content))
     return found
+
+
+def turn(gate: Gate, tool: Tool, *numbers: int) -> Turn:
+    agent = agent_for(gate, tool, [call({"n": n}) for n in numbers])
+    return _turn(agent, run(agent))
+
+
+def _turn(agent: Agent[Any, Any], result: Any) -> Turn:
+    waiting = result.output.approvals if isinstance(result.output, DeferredToolRequests) else ()
+    asked = {one.args["n"]: one.tool_call_id for one in waiting}
+
+    def answer(answers: dict[int, str]) -> Turn:
+        results = DeferredToolResults(approvals={asked[n]: said == "yes" for n, said in answers.items()})
+        return _turn(agent, run(agent, None, message_history=result.all_messages(), deferred_tool_results=results))
+
+    return Turn(sorted(asked), answer)

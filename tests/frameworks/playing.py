@@ -36,6 +36,18 @@ class Play:
         return self.resume(answer, **more)
 
 
+@dataclass
+class Turn:
+    """A run whose model made several calls at once, which its tool tells apart by their `n`."""
+
+    asked: list[int] = field(default_factory=list)  # the calls that a person is asked about
+    answer: Callable[[dict[int, str]], Turn] | None = None  # with "yes" or "no" for each
+
+    def answered(self, **answers: str) -> Turn:
+        assert self.answer is not None, self
+        return self.answer({int(name.removeprefix("n")): said for name, said in answers.items()})
+
+
 class Player(Protocol):
     """One framework."""
 
@@ -44,3 +56,6 @@ class Player(Protocol):
 
     def play(self, gate: Gate, tool: Tool, given: dict[str, Any], *, plain: bool = False, **options: Any) -> Play:
         """Let the model call `pay` with this input, and end. `plain`: without an event loop, where that is possible."""
+
+    def turn(self, gate: Gate, tool: Tool, *numbers: int) -> Turn:
+        """Let the model call `pay` several times at once."""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from interlock.errors import InterlockError
 from interlock.gate import TurnOver
 from interlock.store.memory import MemoryStore
 from tests.frameworks.playing import Tool
@@ -84,26 +83,126 @@ def test_an_agent_tool_that_leaves_plugins_out_is_refused(adk, tmp_path):
     assert tool.inputs == []
 
 
-def test_what_the_model_uses_by_itself_is_refused_unless_it_is_accepted(adk, tmp_path):
+@pytest.mark.parametrize("name", ["google_search", "code_executor", "load_artifacts", "payer", "remote"])
+def test_what_no_callback_sees_is_refused_before_the_model_is_asked_unless_it_is_accepted(adk, tmp_path, name):
+    from google.adk.agents import BaseAgent, LlmAgent
+    from google.adk.code_executors import BuiltInCodeExecutor
+    from google.adk.tools import google_search, load_artifacts
+    from google.adk.tools.agent_tool import AgentTool
+
+    class RemoteA2aAgent(BaseAgent):
+        """Has the name of ADK's own class, whose package is not installed."""
+
+        async def _run_async_impl(self, ctx: Any) -> Any:
+            yield adk_event(adk, ctx, "done")
+
+    def agent_with(name: str) -> Any:
+        if name == "remote":
+            return RemoteA2aAgent(name="remote")
+        model = adk.Script(model="gemini-script", turns=[adk.says("done")])
+        if name == "code_executor":
+            return LlmAgent(name="outer", model=model, code_executor=BuiltInCodeExecutor())
+        inner = AgentTool(adk.agent_for(Tool()), include_plugins=False)
+        tools = {"google_search": google_search, "load_artifacts": load_artifacts}
+        return LlmAgent(name="outer", model=model, tools=[tools.get(name, inner)])
+
+    with pytest.raises(Exception, match=f"no call of (`code_execution`, )?`{name}` passes the gate"):
+        adk.run(adk.runner_for(gate_with(tmp_path), agent_with(name)), "s")
+    accepted = [name, "code_execution"]
+    events = adk.run(adk.runner_for(gate_with(tmp_path), agent_with(name), unguarded=accepted), "s")
+    assert events[-1].content.parts[0].text == "done"
+
+
+def adk_event(adk: Any, context: Any, text: str) -> Any:
+    from google.adk.events.event import Event
+
+    content = adk.types.Content(role="model", parts=[adk.says(text)])
+    return Event(author="remote", invocation_id=context.invocation_id, content=content)
+
+
+@pytest.mark.filterwarnings("ignore:The `plugins` argument")
+def test_a_question_inside_an_agent_that_is_a_tool_is_one_that_no_run_can_wait_for(adk, tmp_path):
+    """ADK cannot resume such an agent, so its calls are asked about as if there were no pause."""
+    from google.adk.tools.agent_tool import AgentTool
+
+    tool = Tool()
+    outer = adk.agent_for(tool, adk.call({"request": "Pay."}, "payer"), adk.call({"n": 2}))
+    outer.tools = [*outer.tools, AgentTool(adk.agent_for(tool, adk.call({"n": 1})))]
+    outer.name = "outer"
+    runner = adk.runner_for(gate_with(tmp_path, ASK), outer)
+    events = adk.run(runner, "s")
+    assert next(one.response for event in events for one in event.get_function_responses()) == {"result": "done"}
+    paused = adk.as_play(events, runner, "s")
+    assert paused.question == 'pay {"n": 2} Pay?'
+    assert paused.answer("yes").read == "paid"
+    assert tool.inputs == [{"n": 2, "to": "ann"}]
+
+
+@pytest.mark.parametrize(("answer", "ran"), [(True, 1), (False, 0)])
+def test_a_tool_that_is_a_node_of_a_workflow_waits_for_its_answer(adk, tmp_path, answer, ran):
+    from google.adk.tools import FunctionTool
+    from google.adk.workflow import Workflow
+
+    tool = Tool()
+
+    def pay(n: int) -> Any:
+        """Pay somebody."""
+        return tool(n, "ann")
+
+    flow = Workflow(name="flow", edges=[("START", FunctionTool(pay))])
+    plugin = adk.InterlockPlugin(gate_with(tmp_path, ASK))
+    runner = adk.InMemoryRunner(app=adk.App(name="payments", root_agent=flow, plugins=[plugin]))
+    events = adk.run(runner, "s", adk.says('{"n": 1}'))
+    assert tool.inputs == []
+    (asked,) = [call for event in events for call in event.get_function_calls()]
+    response = adk.types.FunctionResponse(id=asked.id, name=asked.name, response={"confirmed": answer})
+    adk.run(runner, "s", adk.types.Part(function_response=response))
+    assert len(tool.inputs) == ran
+
+
+@pytest.mark.parametrize("guarded", [True, False])
+@pytest.mark.parametrize("kind", ["plain", "streaming", "hosted"])
+def test_calls_of_a_live_run_are_denied(adk, tmp_path, kind, guarded):
     import asyncio
-    from types import SimpleNamespace
 
-    from google.genai import types
+    from google.adk.agents import LlmAgent
+    from google.adk.agents.live_request_queue import LiveRequestQueue
+    from google.adk.agents.run_config import RunConfig
+    from google.adk.tools import google_search
 
-    def ask(executor: Any, *tools: types.Tool, unguarded: Any = ()) -> None:
-        plugin = adk.InterlockPlugin(gate_with(tmp_path), unguarded=unguarded)
-        context = SimpleNamespace(_invocation_context=SimpleNamespace(agent=SimpleNamespace(code_executor=executor)))
-        request = SimpleNamespace(config=types.GenerateContentConfig(tools=list(tools)))
-        asyncio.run(plugin.before_model_callback(callback_context=context, llm_request=request))
+    tool = Tool()
 
-    declared = types.Tool(function_declarations=[types.FunctionDeclaration(name="pay")])
-    search = types.Tool(google_search=types.GoogleSearch())
-    ask(None, declared)
-    with pytest.raises(InterlockError, match="no call of `google_search` passes the gate"):
-        ask(None, declared, search)
-    with pytest.raises(InterlockError, match="`code_executor`"):
-        ask(object(), declared)
-    ask(object(), search, unguarded=["google_search", "code_executor"])
+    def pay(n: int) -> Any:
+        """Pay somebody."""
+        return tool(n, "ann")
+
+    async def pay_slowly(n: int) -> Any:
+        """Pay somebody."""
+        yield tool(n, "ann")
+
+    async def answers(agent: Any) -> list[Any]:
+        plugins = [adk.InterlockPlugin(gate_with(tmp_path))] if guarded else []
+        runner = adk.InMemoryRunner(app=adk.App(name="payments", root_agent=agent, plugins=plugins))
+        await runner.session_service.create_session(app_name="payments", user_id="ann", session_id="s")
+        options = {"live_request_queue": LiveRequestQueue(), "run_config": RunConfig(response_modalities=["TEXT"])}
+        async for event in runner.run_live(user_id="ann", session_id="s", **options):
+            if found := event.get_function_responses():
+                return [one.response for one in found]
+        return []
+
+    of = {"plain": pay, "streaming": pay_slowly, "hosted": google_search}[kind]
+    name = "pay_slowly" if kind == "streaming" else "pay"
+    tools = [pay, of] if kind == "hosted" else [of]
+    agent = LlmAgent(name="payer", model=adk.Live(model="gemini-live", turns=[adk.call({"n": 1}, name)]), tools=tools)
+    if kind == "hosted" and guarded:
+        with pytest.raises(Exception, match="no call of `google_search` passes the gate"):
+            asyncio.run(answers(agent))
+    elif guarded:
+        error = f"`{name}` does not run: calls in a live run do not pass the gate"
+        assert asyncio.run(answers(agent)) == [{"error": error}]
+    else:
+        assert asyncio.run(answers(agent)) != []
+    assert len(tool.inputs) == (0 if guarded else 1)
 
 
 def test_a_person_is_told_how_a_changed_call_would_run(adk, tmp_path):

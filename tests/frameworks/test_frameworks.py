@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -11,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, Field
 
 from interlock.config.places import user_policy
 from interlock.gate import Gate, TurnOver
@@ -65,6 +68,42 @@ def test_context_of_a_rule_reaches_the_model_beside_the_result(player, tmp_path)
     read = player.play(gate, Tool(), {"n": 3}).read
     assert "paid" in read
     assert "Send a receipt." in read
+
+
+class Account(BaseModel):
+    """What pydantic writes of it leaves out what its text contains."""
+
+    id: int = 1
+    card: str = Field(default="4111", exclude=True)
+
+
+class Fickle:
+    """Says something else whenever it is asked."""
+
+    def __init__(self) -> None:
+        self._left = ["clean", "clean"]
+
+    def __str__(self) -> str:
+        return self._left.pop() if self._left else "4111"
+
+
+@pytest.mark.parametrize(
+    "result",
+    [Account, lambda: [Account()], lambda: {"a": Account()}, Fickle, lambda: iter(["4111"]), lambda: ("4111",)],
+)
+def test_the_model_reads_what_was_judged_whatever_a_tool_returns(player, tmp_path, result):
+    if result is Fickle and player.__name__.endswith("pydantic_ai"):
+        pytest.skip("Pydantic AI ends the run if a result cannot be written as JSON")
+    judged = []
+
+    @hook("PostToolUse")
+    def looks(call):
+        judged.append(str(call.output))
+
+    with gate_with(tmp_path, hooks=[looks]) as gate:
+        read = player.play(gate, Tool(result), {"n": 3}).read
+    assert len(judged) == 1
+    assert ("4111" in read) == ("4111" in judged[0])
 
 
 # --- failures ------------------------------------------------------------------------------------------------------
@@ -122,6 +161,19 @@ def test_an_exception_of_the_tool_whose_text_a_rule_would_have_changed_is_withhe
     read = player.play(gate_with(tmp_path, rule), Tool(ValueError("4111")), {"n": 3}).read
     assert "withheld" in read
     assert "4111" not in read
+
+
+@pytest.mark.parametrize(
+    ("module", "extra"),
+    [("langchain", "langchain"), ("openai_agents", "openai-agents"), ("pydantic_ai", "pydantic-ai"), ("adk", "adk")],
+)
+def test_a_framework_that_is_not_installed_is_named_with_the_command_that_installs_it(module, extra):
+    """In a process of its own, where nothing is imported yet."""
+    code = f"import sys; sys.modules[{NEEDS[module].split('.')[0]!r}] = None; import interlock.frameworks.{module}"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ran.stderr.rstrip().endswith(
+        f"Install Interlock together with the framework: pip install 'interlock[{extra}]'"
+    )
 
 
 # --- agents inside tools -------------------------------------------------------------------------------------------
@@ -248,6 +300,79 @@ def test_a_paused_call_counts_once(player, tmp_path):
             assert player.play(gate, tool, {"n": 3}).answer("yes").read == "paid"
         assert player.play(gate, tool, {"n": 3}).read == "Twice."
     assert len(tool.inputs) == 2
+
+
+def test_of_calls_in_one_turn_each_is_judged_and_answered_by_itself(player, tmp_path):
+    tool, gate = Tool(), gate_with(tmp_path, "{id: a, tool: pay, when: input.n > 1, ask: Pay?}", ASKING[1])
+    paused = player.turn(gate, tool, 1, 2, 3, 10)
+    assert paused.asked == [2, 3]
+    assert [given["n"] for given in tool.inputs] == [1]
+    ended = paused.answered(n2="no", n3="yes")
+    assert ended.asked == []
+    assert [given["n"] for given in tool.inputs] == [1, 3]
+
+
+def test_calls_in_one_turn_are_counted_one_by_one(player, tmp_path):
+    tool, once = Tool(), "{id: b, tool: pay, when: 'count(\"a\") > 1', deny: One is enough.}"
+    player.turn(gate_with(tmp_path, "{id: a, tool: pay}", once), tool, 1, 2, 3)
+    assert len(tool.inputs) == 2
+
+
+class Unwritable(MemoryStore):
+    """Cannot keep what a person is asked, once it is full."""
+
+    is_full = False
+
+    def commit(self, entry):
+        if self.is_full and entry.record["event"] == "Paused":
+            raise OSError("no space left")
+        return super().commit(entry)
+
+
+@pytest.mark.parametrize("when", ["before the question", "before the answer"])
+def test_a_question_or_answer_that_cannot_be_kept_lets_nothing_run(player, tmp_path, when):
+    tool, store = Tool(), Unwritable()
+    gate = gate_with(tmp_path, *ASKING, store=store)
+    if when == "before the question":
+        store.is_full = True
+        with pytest.raises(Exception, match="no space left"):
+            player.play(gate, tool, {"n": 3})
+    else:
+        paused = player.play(gate, tool, {"n": 3})
+        store.is_full = True
+        with suppress(OSError):  # which one framework makes a text of, for the model
+            assert "error" in paused.answer("yes").read
+    assert tool.inputs == []
+
+
+class Contested(MemoryStore):
+    """Does something else just before the answer to a question is written."""
+
+    before: Callable[[], Any] | None = None
+
+    def commit(self, entry):
+        if self.before is not None and entry.record["event"] == "Paused" and entry.record["question"] is None:
+            before, self.before = self.before, None
+            before()
+        return super().commit(entry)
+
+
+@pytest.mark.parametrize("other", ["another call is judged", "the same answer"])
+def test_an_answer_counts_once_whatever_happens_at_the_same_time(player, tmp_path, other):
+    tool, store = Tool(), Contested()
+    late = "{id: c, event: UserPromptSubmit, set: {late: true}}"
+    gate = gate_with(tmp_path, ASKING[0], late, top="state: {late: {default: false}}", store=store)
+    with gate.session("one"):
+        paused = player.play(gate, tool, {"n": 3})
+        if other == "the same answer":
+            store.before = lambda: paused.answer("yes")
+            with suppress(Exception):  # some frameworks notice by themselves
+                assert paused.answer("yes").read != "paid"
+        else:
+            store.before = lambda: gate_event(gate)
+            assert paused.answer("yes").read == "paid"
+    assert store.before is None
+    assert len(tool.inputs) == 1
 
 
 def test_an_approver_of_the_gate_answers_instead_of_a_pause(player, tmp_path):

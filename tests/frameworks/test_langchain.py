@@ -58,6 +58,23 @@ def test_middleware_that_could_change_a_call_after_it_was_judged_is_refused(lc, 
     assert tool.inputs == []
 
 
+def test_middleware_that_could_add_a_hosted_tool_after_the_check_is_refused(lc, tmp_path):
+    from langchain.agents import create_agent
+    from langchain.agents.middleware import wrap_model_call
+
+    @wrap_model_call
+    def searches(request, handler):
+        return handler(request.override(tools=[{"type": "web_search"}]))
+
+    model = lc.Script(turns=[lc.AIMessage("done")], sent=[])
+    guard = lc.InterlockMiddleware(gate_with(tmp_path))
+    with pytest.raises(InterlockError, match="no call of `web_search` passes the gate"):
+        create_agent(model, [], middleware=[searches, guard]).invoke(GO)
+    with pytest.raises(InterlockError, match="another middleware could add a tool"):
+        create_agent(model, [], middleware=[guard, searches]).invoke(GO)
+    assert model.sent == []
+
+
 def test_the_tool_that_runs_is_judged_and_not_the_one_that_the_model_named(lc, tmp_path):
     from langchain.agents import create_agent
     from langchain.agents.middleware import wrap_tool_call
@@ -111,6 +128,103 @@ def test_an_answer_to_a_call_that_is_no_longer_there_does_not_approve_the_one_in
     assert [value["args"] for value in interrupts(state).values()] == [{"n": 900}]
     lc.invoke(agent, lc.Command(resume={"type": "approve"}), "t", plain=True)
     assert tool.inputs == [{"n": 900, "to": "ann"}]
+
+
+def test_calls_with_one_id_have_their_own_answers(lc, tmp_path):
+    tool = Tool()
+    twice = lc.calls({"n": 1}, {"n": 2})
+    twice.tool_calls[1]["id"] = twice.tool_calls[0]["id"]
+    agent, _ = lc.agent_for(gate_with(tmp_path, ASK), tool, twice)
+    asked = interrupts(lc.invoke(agent, GO, "t", plain=True))
+    answers = {id: {"type": "approve" if value["args"]["n"] == 2 else "reject"} for id, value in asked.items()}
+    lc.invoke(agent, lc.Command(resume=answers), "t", plain=True)
+    assert tool.inputs == [{"n": 2, "to": "ann"}]
+
+
+@pytest.mark.parametrize("by", ["a node that runs calls at once", "a message with two calls"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_calls_of_one_task_do_not_get_each_other_s_answers(lc, tmp_path, by, turned):
+    """LangGraph hands out the answers of a task in the order in which it asks, which may differ when it runs again."""
+    import asyncio
+
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.prebuilt import ToolNode
+    from langgraph.types import Send
+
+    tool, runs = Tool(), []
+    guard = lc.InterlockMiddleware(gate_with(tmp_path, ASK))
+    node = ToolNode([lc.as_tool(tool)], wrap_tool_call=guard.wrap_tool_call, awrap_tool_call=guard.awrap_tool_call)
+
+    async def at_once(state: Any) -> Any:
+        runs.append(state)
+        calls = state["messages"][-1].tool_calls
+        ordered = calls[::-1] if turned and len(runs) % 2 == 0 else calls
+        found = await asyncio.gather(*(node.ainvoke({"messages": [lc.AIMessage("", tool_calls=[c])]}) for c in ordered))
+        return {"messages": [message for one in found for message in one["messages"]]}
+
+    graph = StateGraph(MessagesState)
+    graph.add_node("tools", node if by == "a message with two calls" else at_once)
+    graph.add_conditional_edges(START, lambda state: [Send("tools", {"messages": state["messages"]})], ["tools"])
+    agent = graph.compile(checkpointer=lc.InMemorySaver())
+    state = lc.invoke(agent, {"messages": [lc.calls({"n": 1}, {"n": 2})]}, "t", plain=False)
+    approved = 0
+    for _ in range(8):
+        if "__interrupt__" not in state:
+            break
+        (value,) = interrupts(state).values()
+        wanted = "approve" if value["args"]["n"] == 1 else "reject"
+        approved += wanted == "approve"
+        state = lc.invoke(agent, lc.Command(resume={"type": wanted}), "t", plain=False)
+    assert "__interrupt__" not in state
+    assert {"n": 2, "to": "ann"} not in tool.inputs
+    assert 1 <= len(tool.inputs) <= approved
+    assert any("make this call again" in text for text in read(state))
+
+
+@pytest.mark.parametrize("rules", [[ASK], [ASK, "{id: b, tool: outer, ask: Really?}"]])
+def test_a_question_inside_an_agent_that_a_tool_runs_pauses_the_whole_graph(lc, tmp_path, rules):
+    from langchain.agents import create_agent
+
+    tool, gate = Tool(), gate_with(tmp_path, *rules)
+    guard = lc.InterlockMiddleware(gate)
+    model = lc.Script(turns=[lc.calls({"n": 1}), lc.AIMessage("inner done")], sent=[])
+    inner = create_agent(model, [lc.as_tool(tool)], middleware=[guard])
+
+    def outer(text: str) -> str:
+        """Ask the other agent."""
+        return inner.invoke({"messages": [("user", text)]})["messages"][-1].text
+
+    model = lc.Script(turns=[lc.calls({"text": "Pay."}, tool="outer"), lc.AIMessage("done")], sent=[])
+    agent = create_agent(model, [outer], middleware=[guard], checkpointer=lc.InMemorySaver())
+    state = lc.invoke(agent, GO, "t", plain=True)
+    for _ in rules:
+        assert tool.inputs == []
+        state = lc.invoke(agent, lc.Command(resume={"type": "approve"}), "t", plain=True)
+    assert read(state) == ["inner done"]
+    assert len(tool.inputs) == 1
+
+
+def test_a_tool_that_asks_by_itself_is_not_asked_about_again(lc, tmp_path):
+    from langgraph.types import interrupt
+
+    tool = Tool(lambda: f"paid with {interrupt('Which card?')}")
+    agent, _ = lc.agent_for(gate_with(tmp_path, ASK), tool, lc.calls({"n": 1}))
+    lc.invoke(agent, GO, "t", plain=True)
+    state = lc.invoke(agent, lc.Command(resume={"type": "approve"}), "t", plain=True)
+    assert list(interrupts(state).values()) == ["Which card?"]
+    assert read(lc.invoke(agent, lc.Command(resume="the blue one"), "t", plain=True)) == ["paid with the blue one"]
+
+
+def test_an_edit_that_a_rule_changes_is_shown_and_runs_after_one_more_yes(lc, tmp_path):
+    tool = Tool()
+    gate = gate_with(tmp_path, ASK, "{id: b, tool: pay, when: input.n > 5, change: {n: 5}}")
+    agent, _ = lc.agent_for(gate, tool, lc.calls({"n": 3}))
+    lc.invoke(agent, GO, "t", plain=True)
+    edit = {"type": "edit", "edited_action": {"name": "pay", "args": {"n": 9}}}
+    state = lc.invoke(agent, lc.Command(resume=edit), "t", plain=True)
+    assert [value["args"] for value in interrupts(state).values()] == [{"n": 5}]
+    lc.invoke(agent, lc.Command(resume={"type": "approve"}), "t", plain=True)
+    assert tool.inputs == [{"n": 5, "to": "ann"}]
 
 
 @pytest.mark.parametrize(
@@ -190,6 +304,62 @@ def test_a_message_in_a_command_is_redacted_too(lc, tmp_path, is_list):
     gate = gate_with(tmp_path, '{id: a, event: PostToolUse, tool: pay, output: "****"}')
     agent, _ = lc.agent_for(gate, Tool([command] if is_list else command), asks)
     assert read(lc.invoke(agent, GO, "t", plain=True)) == ["****"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"update": {"notes": "4111"}},
+        {"update": {"messages": [{"role": "user", "content": "4111"}]}},
+        {"update": {"messages": [("user", "4111")]}},
+        {"goto": "Send"},
+    ],
+)
+def test_all_that_a_command_says_is_judged(lc, tmp_path, more):
+    from langchain_core.messages import ToolMessage
+    from langgraph.types import Send
+
+    asks = lc.calls({"n": 1})
+    message = ToolMessage("paid", tool_call_id=asks.tool_calls[0]["id"])
+    update = more.get("update", {})
+    sends = [Send("model", {"messages": [lc.HumanMessage("4111")]})] if more.get("goto") else ()
+    command = lc.Command(update={**update, "messages": [message, *update.get("messages", [])]}, goto=sends)
+    rule = """{id: a, event: PostToolUse, tool: pay, when: 'size(output) > 1', output: "****"}"""
+    agent, _ = lc.agent_for(gate_with(tmp_path, rule), Tool(command), asks)
+    state = lc.invoke(agent, GO, "t", plain=True)
+    assert read(state) == ["****"]
+    assert "4111" not in str(state)
+
+
+@pytest.mark.parametrize("redacted", [False, True])
+def test_a_message_in_a_command_for_the_graph_around_is_judged_too(lc, tmp_path, redacted):
+    from langchain.agents import create_agent
+    from langchain_core.messages import ToolMessage
+    from langgraph.graph import START, MessagesState, StateGraph
+
+    asks = lc.calls({"n": 1})
+    messages = [ToolMessage("4111", tool_call_id=asks.tool_calls[0]["id"])]
+    graph = StateGraph(MessagesState)
+    graph.add_node("leave", lambda state: lc.Command(graph=lc.Command.PARENT, update={"messages": messages}))
+    graph.add_edge(START, "leave")
+    tool = Tool(lambda: graph.compile().invoke({"messages": []}))
+    rules = ['{id: a, event: PostToolUse, tool: pay, output: "****"}'] if redacted else []
+    model = lc.Script(turns=[asks, lc.AIMessage("done")], sent=[])
+    guard = lc.InterlockMiddleware(gate_with(tmp_path, *rules))
+    agent = create_agent(model, [lc.as_tool(tool)], middleware=[guard])
+    assert read(agent.invoke(GO)) == (["****"] if redacted else ["4111"])
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_context_reaches_the_model_with_whatever_form_a_result_has(lc, tmp_path, several):
+    from langchain_core.messages import ToolMessage
+
+    asks = lc.calls({"n": 1})
+    message = ToolMessage("paid", tool_call_id=asks.tool_calls[0]["id"])
+    result = [lc.Command(update={"other": 1}), message] if several else lc.Command(update={"messages": [message]})
+    gate = gate_with(tmp_path, "{id: a, event: PostToolUse, tool: pay, context: Send a receipt.}")
+    agent, _ = lc.agent_for(gate, Tool(result), asks)
+    assert read(lc.invoke(agent, GO, "t", plain=True)) == ["paid\n\nSend a receipt."]
 
 
 @pytest.mark.parametrize(

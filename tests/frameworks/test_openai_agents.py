@@ -110,6 +110,30 @@ def test_tools_that_no_gate_sees_are_refused_unless_they_are_accepted(sdk, tmp_p
         sdk.run(later)
 
 
+@pytest.mark.parametrize("as_object", [False, True])
+def test_agents_that_hand_over_to_each_other_may_be_guarded_one_by_one(sdk, tmp_path, as_object):
+    from agents import Agent, handoff
+
+    gate, tool = gate_with(tmp_path, DENY), Tool()
+    inner, model = sdk.agent_for(gate, tool, sdk.call({"n": 1}))
+    outer: Any = Agent(name="outer", model=model, handoffs=[handoff(inner) if as_object else inner], tools=inner.tools)
+    assert sdk.guard(sdk.guard(outer, gate), gate) is outer
+    assert sdk.guard(inner, gate) is inner
+    assert sdk.as_play(sdk.run(outer), outer).read == "No."
+    assert tool.inputs == []
+    with pytest.raises(InterlockError, match="with other options"):
+        sdk.guard(inner, gate, pause=False)
+
+
+def test_a_question_about_a_tool_of_two_agents_has_its_reason_in_both(sdk, tmp_path):
+    from agents import Agent
+
+    gate = gate_with(tmp_path, ASK)
+    first, model = sdk.agent_for(gate, Tool(), sdk.call({"n": 1}))
+    second: Any = sdk.guard(Agent(name="second", model=model, tools=first.tools), gate)
+    assert sdk.as_play(sdk.run(second), second).question == 'pay {"n": 1} Pay?'
+
+
 def test_an_agent_is_not_put_under_two_gates(sdk, tmp_path):
     agent, _ = sdk.agent_for(gate_with(tmp_path), Tool())
     with pytest.raises(InterlockError, match="under another gate"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -110,13 +109,117 @@ def test_an_output_function_is_refused_unless_it_is_accepted(pai, tmp_path):
     assert pai.run(agent_with(unguarded=["pay"])).output == "paid"
 
 
-def test_a_native_tool_is_refused_before_the_model_can_use_it(pai, tmp_path):
-    from types import SimpleNamespace
+@pytest.mark.parametrize("by", ["the agent", "settings", "the model's settings"])
+def test_a_native_tool_is_refused_before_the_model_can_use_it(pai, tmp_path, by):
+    from pydantic_ai import Agent, WebSearchTool
+    from pydantic_ai.capabilities import NativeTool
+    from pydantic_ai.models.function import FunctionModel
+    from pydantic_ai.profiles import ModelProfile
 
+    asked = []
+
+    def answer(messages: Any, info: Any) -> Any:
+        asked.append(info)
+        return pai.ModelResponse(parts=[pai.TextPart("done")])
+
+    settings: Any = {"openai_native_tools": [{"type": "web_search"}]}
+    of_model = settings if by == "the model's settings" else None
+    profile = ModelProfile(supported_native_tools=frozenset({WebSearchTool}))
+    model = FunctionModel(answer, profile=profile, settings=of_model)
+    name = "web_search" if by == "the agent" else "openai_native_tools"
+    for unguarded in ([], [name]):
+        guard = pai.InterlockCapability(gate_with(tmp_path), unguarded=unguarded)
+        search: list[Any] = [NativeTool(WebSearchTool())] if by == "the agent" else []
+        agent: Agent[Any, Any] = Agent(model, capabilities=[*search, guard])
+        options = {"model_settings": settings} if by == "settings" else {}
+        if unguarded:
+            assert pai.run(agent, **options).output == "done"
+        else:
+            with pytest.raises(InterlockError, match=f"`{name}`"):
+                pai.run(agent, **options)
+            assert asked == []
+
+
+@pytest.mark.parametrize("inside", ["in the same tier", "inside by name", "of the run"])
+def test_a_capability_that_could_change_a_call_after_it_was_judged_is_refused(pai, tmp_path, inside):
+    from pydantic_ai import Agent
+    from pydantic_ai.capabilities import AbstractCapability
+    from pydantic_ai.capabilities.abstract import CapabilityOrdering
+    from pydantic_ai.toolsets import WrapperToolset
+
+    class Doubling(WrapperToolset[Any]):
+        async def call_tool(self, name, tool_args, ctx, tool):
+            return await super().call_tool(name, {**tool_args, "n": tool_args["n"] * 2}, ctx, tool)
+
+    class Doubles(AbstractCapability[Any]):
+        def get_ordering(self):
+            wrapped_by = [pai.InterlockCapability] if inside == "inside by name" else []
+            return CapabilityOrdering(position="innermost", wrapped_by=wrapped_by)
+
+        def get_wrapper_toolset(self, toolset):
+            return Doubling(toolset)
+
+    tool = Tool()
     guard = pai.InterlockCapability(gate_with(tmp_path))
-    parameters = SimpleNamespace(native_tools=[SimpleNamespace(kind="web_search")])
-    with pytest.raises(InterlockError, match="`web_search`"):
-        asyncio.run(guard.before_model_request(None, SimpleNamespace(model_request_parameters=parameters)))
+    more = [Doubles()]
+    agent: Agent[Any, Any] = Agent(
+        pai.script(pai.call({"n": 3})), capabilities=[guard] if inside == "of the run" else [guard, *more]
+    )
+
+    @agent.tool_plain
+    def pay(n: int) -> Any:
+        return tool(n, "ann")
+
+    with pytest.raises(InterlockError, match="another capability could change a call"):
+        pai.run(agent, **({"capabilities": more} if inside == "of the run" else {}))
+    assert tool.inputs == []
+
+
+def test_rules_see_what_the_model_wrote_also_where_pydantic_leaves_it_out(pai, tmp_path):
+    from dataclasses import dataclass
+
+    from pydantic import AliasChoices, BaseModel, Field, SecretStr
+    from pydantic_ai import Agent
+
+    @dataclass
+    class Person:
+        name: str
+
+    class Payment(BaseModel):
+        n: int
+        to: str = Field(exclude=True)
+        by: SecretStr = SecretStr("")
+        people: list[Person] = []
+        note: str = Field(default="", validation_alias=AliasChoices("memo", "remark"))
+
+    got: list[Payment] = []
+    rules = (
+        "{id: a, tool: pay, when: 'input.to == \"eve\"', deny: Not to Eve.}",
+        "{id: b, tool: pay, when: 'input.by == \"eve\"', deny: Not by Eve.}",
+        "{id: c, tool: pay, when: 'input.memo == \"eve\"', deny: Not about Eve.}",
+        "{id: d, tool: pay, when: 'input.people.exists(one, one.name == \"eve\")', deny: Not with Eve.}",
+        "{id: e, tool: pay, when: input.n > 5, change: {n: 5}}",
+    )
+    with_eve: list[dict[str, Any]] = [{"to": "eve"}, {"by": "eve"}, {"memo": "eve"}, {"people": [{"name": "eve"}]}]
+    fine = {"n": 9, "to": "bob", "by": "cy", "memo": "x", "people": [{"name": "di"}]}
+    calls = [pai.call({**fine, **one}) for one in with_eve]
+    guard = pai.InterlockCapability(gate_with(tmp_path, *rules))
+    agent: Agent[Any, Any] = Agent(pai.script(*calls, pai.call(fine)), capabilities=[guard])
+
+    def pay(payment: Any) -> str:
+        got.append(payment)
+        return "paid"
+
+    pay.__annotations__["payment"] = Payment  # which is not known by name outside this function
+    agent.tool_plain(pay)
+    assert [text.split("\n")[0] for text in pai._read(pai.run(agent))[:5]] == [
+        "Not to Eve.",
+        "Not by Eve.",
+        "Not about Eve.",
+        "Not with Eve.",
+        "paid",
+    ]
+    assert got == [Payment(n=5, to="bob", by=SecretStr("cy"), memo="x", people=[Person("di")])]
 
 
 def test_a_tool_gets_the_objects_that_its_arguments_are_also_after_a_change(pai, tmp_path):

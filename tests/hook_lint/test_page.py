@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from importlib import import_module
 from pkgutil import iter_modules
@@ -49,3 +50,25 @@ def test_every_check_explains_itself_in_the_same_order(module: str):
 
 def test_no_module_of_a_check_is_left_out():
     assert {check.name.replace("-", "_") for check in CHECKS} == set(CHECK_MODULES)
+
+
+EXAMPLES = [
+    (check.code, language, body)
+    for check in CHECKS
+    for section in ("Example", "Fix")
+    for language, body in re.findall(r"```(\w+)\n(.*?)```", check.sections[section], re.DOTALL)
+]
+
+
+def test_examples_in_json_are_json():
+    """A quote in a docstring that is not raw would lose its backslash."""
+    examples = [(code, body) for code, language, body in EXAMPLES if language == "json"]
+    assert len(examples) > 20
+    for code, body in examples:
+        assert isinstance(json.loads(body), dict), code
+
+
+def test_no_backslash_is_shown_twice():
+    for check in CHECKS:
+        for section, text in check.sections.items():
+            assert "\\\\" not in text, (check.code, section)

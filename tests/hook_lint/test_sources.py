@@ -148,7 +148,7 @@ def test_an_agent_ends_as_a_subagent(project: Path):
     for kind in ("agents/x.md", "commands/x.md"):
         write(project, f".claude/{kind}", skill(f"|\n        echo '{answer}'", event="Stop"))
     [(kind, line)] = [(Path(one.source.file).parent.name, one.message) for one in lint_hooks(gather([project]))]
-    assert (kind, line) == ("commands", "this hook runs on Stop, and its answer names `SubagentStop`: it is dropped")
+    assert (kind, line) == ("commands", "this hook runs on Stop, but its answer names `SubagentStop`, so it is dropped")
 
 
 def test_a_bad_entry_stops_the_hooks_of_its_file(project: Path):

@@ -49,6 +49,13 @@ def test_a_patch_in_a_command_is_judged_as_a_patch_and_as_the_command(before: st
     assert parts(decode("Bash", command=command)) == [("Bash", {"command": command}), *edits(folder)]
 
 
+def test_a_folder_that_only_a_shell_would_take_for_the_home_is_judged_as_either():
+    """Codex reads the command itself: with it, `cd ~` and `../a` meant the project's own `a`."""
+    command = "cd ~ && apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ../a\n+x\n*** End Patch\nEOF"
+    written = [given["file_path"] for tool, given in parts(decode("Bash", command=command)) if tool == "Write"]
+    assert written == ["~/../a", "./~/../a"]
+
+
 def test_two_patches_in_one_command_are_both_judged():
     command = f"apply_patch <<'A'\n{PATCH}\nA\napply_patch <<'B'\n{PATCH}\nB\n"
     assert parts(decode("Bash", command=command))[1:] == [*edits(), *edits()]
@@ -66,6 +73,8 @@ def test_a_command_that_only_speaks_of_patches_is_a_command(command: str):
         "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: a\n+x\nEOF",
         f'cd "$HOME" && apply_patch <<EOF\n{PATCH}\nEOF',
         f"pushd /etc; apply_patch <<EOF\n{PATCH}\nEOF",
+        f"cd \\.. && apply_patch <<'EOF'\n{PATCH}\nEOF",
+        f'cd "a\\b" && apply_patch <<EOF\n{PATCH}\nEOF',
         "apply_patch <<'EOF'\n*** Begin Patch\nnonsense\n*** End Patch\nEOF",
     ],
 )

@@ -24,11 +24,17 @@ def test_a_tool_is_known_by_its_server_as_everywhere():
 
 
 def test_a_name_that_can_be_read_in_several_ways_is_judged_in_all_of_them():
-    parts = read("pay-desk-send-money").parts or []
+    parts = read("pay-desk-send").parts or []
     assert [part.tool_name for part in parts] == [
-        "mcp__pay__desk-send-money", "mcp__pay-desk__send-money", "mcp__pay-desk-send__money",
+        "mcp__pay__desk-send", "mcp__pay__desk_send", "mcp__pay-desk__send", "mcp__pay_desk__send",
     ]  # fmt: skip
-    assert [part.tool_input for part in parts] == [{"amount": 5}] * 3
+    assert [part.tool_input for part in parts] == [{"amount": 5}] * 4
+
+
+def test_a_dash_may_stand_for_a_dot_which_policies_know_as_an_underscore():
+    """Copilot calls the tool `send.all` of the server `my-desk` so; Claude Code calls it `send_all`."""
+    names = {part.tool_name for part in read("my-desk-send-all").parts or []}
+    assert "mcp__my-desk__send_all" in names
 
 
 @pytest.mark.parametrize("tool", ["read_bash", "-", "a-", "-a"])

@@ -60,7 +60,7 @@ def test_every_file_of_a_patch_is_an_edit_of_its_own():
         ("*** Begin Patch\n*** Add File: a\nx\n*** End Patch", "line 3 of a patch cannot be read"),
         ("*** Begin Patch\n*** Update File: a\n*** Rename File: b\n*** End Patch", "line 3 of a patch cannot be read"),
         ("*** Begin Patch\n*** Delete File: a\n+x\n*** End Patch", "line 3 of a patch cannot be read"),
-        ("*** Begin Patch\n*** Update File: a\n*** Move to: \n*** End Patch", "line 3 of a patch cannot be read"),
+        ("*** Begin Patch\n*** Update File: a\n*** Move to: \n*** End Patch", "line 3 of a patch names no file"),
     ],
 )
 def test_what_is_no_patch_is_refused(text: str, complaint: str):
@@ -83,6 +83,48 @@ def test_a_path_is_where_the_host_finds_it():
     text = "*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n-x\n+y\n*** Delete File: c\n*** End Patch"
     found = [given.get("file_path", given.get("command")) for _, given in split_patch(text, "/w/{}".format)]
     assert found == ["/w/b", "/w/a", "rm -- /w/a", "/w/c", "rm -- /w/c"]
+
+
+@pytest.mark.parametrize("space", ["\ufeff", "\u200b", "\u00a0", "\u3000", "\u2028", "\x85", "\x1f", "\r"])
+@pytest.mark.parametrize("around", ["{0}{1}", "{1}{0}"])
+@pytest.mark.parametrize("header", ["Add File", "Delete File", "Update File", "Update File: a\n*** Move to"])
+def test_a_path_beside_what_only_some_agents_take_for_white_space_is_refused(header: str, around: str, space: str):
+    """JavaScript takes off a byte order mark and Python does not: the file that is written would be another."""
+    patch = f"*** Begin Patch\n*** {header}: {around.format(space, '.env')}\n*** End Patch"
+    if around.startswith("{1}") and space == "\r":
+        assert ".env" in str(split_patch(patch)), "a line may end as on Windows"
+        return
+    with pytest.raises(InterlockError, match="of a patch may"):
+        split_patch(patch)
+
+
+def test_blanks_and_tabs_around_a_path_are_no_part_of_it():
+    (edit,) = split_patch("*** Begin Patch\n*** Update File: \t a b \t\n@@\n-x\n+y\n*** End Patch")
+    assert edit[1]["file_path"] == "a b"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "*** Update File: .env\n@@\n-x\n+y\n*** Move to: fine.txt",
+        "*** Update File: .env\n*** Move to: fine.txt\n*** Move to: other.txt\n@@\n-x\n+y",
+        "*** Add File: .env\n*** Move to: fine.txt",
+        "*** Move to: fine.txt",
+        "*** Update File: a\n@@\n-x\n+y\n*** End of File\n *** Delete File: .env",
+        "*** Update File: a\n@@\n-x\n+y\n*** End of File\n+z",
+    ],
+)
+def test_a_line_where_agents_differ_about_what_it_means_is_refused(lines: str):
+    with pytest.raises(InterlockError, match="cannot be read"):
+        split_patch(f"*** Begin Patch\n{lines}\n*** End Patch")
+
+
+@pytest.mark.parametrize("between", ["", "\n", "@@ more\n-v\n+w\n*** End of File\n"])
+def test_what_follows_the_mark_of_a_files_end_may_be_nothing_another_place_or_another_file(between: str):
+    patch = (
+        f"*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End of File\n{between}*** Delete File: b\n*** End Patch"
+    )
+    assert [given.get("file_path") for _, given in split_patch(patch)] == ["a", "b", None]
 
 
 # A form feed or a line separator ends no line of a patch.

@@ -82,19 +82,21 @@ EVERYWHERE = {
     "is not the agent that is named",
 }
 AMBIGUOUS = "the name of a tool: judged as every tool that it may be"
+TILDE = "a path that begins with `~`: judged as a folder of that name as well"
 # What becomes of a verdict that the host would ignore, if no person is asked elsewhere.
 LOSSES = {
     "kiro": "allow: no decision / ask: deny / change: deny / output: withheld / withheld: shown all the same / "
     "context: shown to the person / deny: a notice",
-    "droid": "allow: no decision / ask: deny / change: deny / output: withheld / withheld: shown all the same",
+    "droid": "allow: no decision / ask: deny / change: deny / output: withheld / withheld: shown all the same / "
+    + TILDE,
     "vscode": f"change: deny / output: withheld / withheld: shown all the same / {AMBIGUOUS}",
     "amp": "change: deny",
     "cline": "allow: no decision / ask: deny / change: deny / output: withheld / withheld: shown all the same",
     "codex": "allow: no decision / ask: deny",
     "copilot": "",
     "gemini": "allow: no decision / context: shown to the person",
-    "opencode": "allow: no decision / ask: deny",
-    "qwen": "allow: no decision / change: deny",
+    "opencode": f"allow: no decision / ask: deny / {TILDE}",
+    "qwen": f"allow: no decision / change: deny / {TILDE}",
 }
 
 

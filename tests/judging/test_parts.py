@@ -24,7 +24,7 @@ POLICY = """
 version: 1
 rules:
   - {id: docs, path: {write: [docs/]}, allow: true}
-  - {id: keys, path: {write: [keys/]}, deny: "Not in ${match.path}."}
+  - {id: keys, path: {write: [keys/, ~/keys/]}, deny: "Not in ${match.path}."}
   - {id: plans, path: {write: [plans/]}, ask: "Write ${match.path}?"}
   - {id: gone, command: rm, path: [src/, keys/], deny: "Nothing is deleted."}
   - {id: plain, tool: Write, path: [bin/], change: {content: "x"}}
@@ -111,6 +111,22 @@ def test_a_part_that_must_be_changed_denies_the_call_and_is_named(desk: Desk):
             '{"file_path":"bin/run","content":"x"}'
         ],
     )
+
+
+def test_a_path_that_may_mean_two_folders_is_judged_as_both(desk: Desk):
+    """To Codex `~` is the name of a folder, so that `~/../keys/a` is in the project."""
+    assert told(desk.patch("~/../keys/a")) == ("deny", ["Not in keys/a."])
+    assert told(desk.patch("~/../plans/a"))[0] == "deny"  # Codex cannot ask
+    assert told(desk.patch("~/notes.md")) == (None, [])
+
+
+def test_what_either_reading_is_told_counts_once(desk: Desk):
+    assert told(desk.patch("~/keys/a")) == ("deny", ["Not in keys/a."])
+
+
+def test_a_call_is_allowed_only_if_every_reading_is(desk: Desk):
+    verdict = desk.patch("~/../docs/a")
+    assert (verdict.decision, verdict.lowered) == (None, ())
 
 
 def test_a_call_with_several_files_counts_once(desk: Desk):

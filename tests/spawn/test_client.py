@@ -223,12 +223,13 @@ def test_a_run_folder_that_cannot_be_made_is_a_failing_answer(home: Home):
     assert (ended.stdout, ended.stderr, ended.returncode) == DENIED
 
 
-@pytest.mark.parametrize("arguments", [[], ["PreToolUse"], ["PreToolUse", "/x"], ["Stop", "/x", "/y", "/z"]], ids=len)
-def test_a_wrong_command_line_is_a_denial(arguments: list[str]):
-    ended = subprocess.run(
-        [sys.executable, "-I", "-S", str(CLIENT), *arguments], input=b"", capture_output=True, check=False
-    )
+@pytest.mark.parametrize("arguments", [[], ["PreToolUse"], ["PreToolUse", "x"], ["Stop", "x", "/y", "/z"]], ids=len)
+def test_a_wrong_command_line_is_a_denial_and_starts_no_daemon(arguments: list[str], tmp_path: Path):
+    placed = [str(tmp_path / "run" / word) if word == "x" else word for word in arguments]
+    words = [sys.executable, "-I", "-S", str(CLIENT), *placed]
+    ended = subprocess.run(words, input=event(), capture_output=True, check=False)
     assert (ended.stdout, ended.stderr, ended.returncode) == DENIED
+    assert not (tmp_path / "run").exists()
 
 
 def test_an_answer_nobody_can_read_is_no_answer(home: Home):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -167,9 +169,16 @@ class reporting:  # noqa: N801 - used as `with reporting():`
             show_error(error)
             sys.exit(1)
         if isinstance(error, BrokenPipeError):
+            _drop_output()
             sys.exit(0)  # `interlock log | head` has read all it wants
         click.echo(f"error: a bug in Interlock; the details are in {_write_log(error)}", err=True)
         sys.exit(OUR_BUG)
+
+
+def _drop_output() -> None:
+    """Send what is still buffered nowhere: Python would try to print it again when it ends, and complain."""
+    with suppress(OSError, ValueError):  # a stream without a file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _write_log(error: BaseException) -> Path:

@@ -13,14 +13,15 @@ import click
 from msgspec import to_builtins
 
 from interlock.cli import problems as forms
-from interlock.cli.common import as_json, in_colour, reporting, say
+from interlock.cli.common import as_json, reporting, say
+from interlock.cli.lint_text import explanation_text, finding_text
 from interlock.cli.policy_lint import lint_policies
 from interlock.cli.problems import CheckProblem
 from interlock.config.places import project_root
 from interlock.errors import InterlockError, did_you_mean
 from interlock.event import EVENTS
 from interlock.files.edit import FileChange, apply_changes
-from interlock.hook_lint.check import SECTIONS, LintCheck
+from interlock.hook_lint.check import LintCheck
 from interlock.hook_lint.checks import CHECKS, GROUPS
 from interlock.hook_lint.finding import LintFinding
 from interlock.hook_lint.fixing import FixPlan, make_executable, plan_fixes
@@ -97,7 +98,7 @@ def lint(
     """Find mistakes in hooks: denials that have no effect, fields that do not exist, hooks that never run.
 
     Looks at PATHS, or else at this project and your own settings: hook settings, the scripts that they start, and
-    callbacks of the Agent SDK in Python, shell, JavaScript and TypeScript, and policies. Nothing is run.
+    callbacks of the Agent SDK in Python, shell, JavaScript and TypeScript, and policies. Only --prove runs anything.
 
     A comment `# interlock: ignore[IL201] why` on a line, or on the line above it, accepts the finding.
 
@@ -116,7 +117,7 @@ def lint(
     """
     with reporting():
         if explain is not None:
-            say(_explanation(_check_named(explain)))
+            say(explanation_text(_check_named(explain)))
             return
         if lists:
             say(_list())
@@ -175,30 +176,13 @@ def _print(form: str, found: Sequence[LintFinding], gathered: GatheredHooks) -> 
             say(as_json(forms.sarif(problems, {check.code: f"{check.title}." for check in CHECKS} | forms.KINDS)))
         case _:
             for one in found:
-                say("\n".join(in_colour(line) for line in _text(one).split("\n")) + "\n")
+                line = _line_of(one.source.file, one.source.line)
+                say(finding_text(one, _display_path(one.source.file), line) + "\n")
             for file, why in gathered.skipped:
                 say(f"not looked at: {file}: {why}")
             for file, why in gathered.unfinished:
                 say(f"too large to follow to its end: {_display_path(file)}: {why}")
             say(_summary(found, gathered))
-
-
-def _text(finding: LintFinding) -> str:
-    """`file:line:column CODE message`, the line with the part underlined, and what to do."""
-    place = finding.source
-    lines = [f"{_display_path(place.file)}:{place.line}:{place.column} {finding.code} {finding.message}"]
-    line = _line_of(place.file, place.line)
-    if line:
-        start = max(0, place.column - 1 - _WIDE)
-        cut = line[start : start + 2 * _WIDE]
-        blank = "".join("\t" if char == "\t" else " " for char in cut[: place.column - 1 - start])
-        lines += [f"  | {cut}", f"  | {blank}{'^' * max(1, min(finding.length, len(cut) - len(blank)))}"]
-    if finding.help:
-        lines.append(f"  = {finding.help}" + ("  [--fix]" if finding.fix is not None else ""))
-    return "\n".join(lines)
-
-
-_WIDE = 56  # characters on either side of a finding that are shown of a long line
 
 
 def _summary(found: Sequence[LintFinding], gathered: GatheredHooks) -> str:
@@ -289,9 +273,10 @@ def _prove(gathered: GatheredHooks, *, as_data: bool) -> None:
         mine = [one for one in found if (one.hook, one.event) == (hook, event)]
         width = max(len(one.given) for one in mine)
         for one in mine:
-            say(f"  {one.given:{width}}  {one.does}")
+            say(f"  {one.given:{width}}  {one.does}" if one.given else f"  {one.does}")
         say()
-    say("no hook with an entry was found here" if not found else f"{_many(len(found), 'event')}, made up and played")
+    played = sum(1 for one in found if one.given)
+    say("no hook with an entry was found here" if not found else f"{_many(played, 'event')}, made up and played")
 
 
 # --- correcting -----------------------------------------------------------------------------------------------
@@ -332,12 +317,6 @@ def _check_named(word: str) -> LintCheck:
         help = did_you_mean(word, named, otherwise="see `interlock lint --list`")
         raise InterlockError(f"there is no check `{word}`", help=help)
     return found
-
-
-def _explanation(check: LintCheck) -> str:
-    head = f"{check.code} {check.name}: {check.title}"
-    parts = [f"{name}\n\n{check.sections[name]}" for name in SECTIONS]
-    return "\n\n".join([head, *parts])
 
 
 def _list() -> str:

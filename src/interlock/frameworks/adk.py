@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
 from typing import Any, TypeAlias
 
-from google.adk.agents.callback_context import CallbackContext
-from google.adk.models.llm_request import LlmRequest
-from google.adk.models.llm_response import LlmResponse
-from google.adk.plugins.base_plugin import BasePlugin
-from google.adk.tools.agent_tool import AgentTool
-from google.adk.tools.base_tool import BaseTool
-from google.adk.tools.tool_context import ToolContext
+from interlock.frameworks import needs
+
+with needs("adk"):
+    from google.adk.agents.base_agent import BaseAgent
+    from google.adk.agents.callback_context import CallbackContext
+    from google.adk.agents.llm_agent import LlmAgent
+    from google.adk.models.llm_request import LlmRequest
+    from google.adk.models.llm_response import LlmResponse
+    from google.adk.plugins.base_plugin import BasePlugin
+    from google.adk.tools.agent_tool import AgentTool
+    from google.adk.tools.base_tool import BaseTool
+    from google.adk.tools.tool_context import ToolContext
+    from google.genai import types
 
 from interlock.approvals.approval import Approval, Request
 from interlock.errors import InterlockError
@@ -28,6 +35,7 @@ from interlock.frameworks.calls import (
 from interlock.gate.errors import TurnOver
 from interlock.gate.gate import Gate
 from interlock.gate.prompts import PromptNotes, question_id
+from interlock.hooks.opinions import is_json
 
 __all__ = ["InterlockPlugin"]
 
@@ -35,6 +43,10 @@ JsonObject: TypeAlias = dict[str, Any]
 
 _WAITS = {"error": "This tool call requires confirmation, please approve or reject."}  # ADK's own words
 _GUARD = "_interlock"
+# Agents whose tools run in another place, and tools whose results are added to the next request of the model.
+_AGENTS_ELSEWHERE = frozenset({"ManagedAgent", "RemoteA2aAgent", "LangGraphAgent"})
+_READ_WITH_THE_NEXT_REQUEST = frozenset({"LoadArtifactsTool", "LoadMcpResourceTool"})
+_in_agent_tool: ContextVar[bool] = ContextVar("_in_agent_tool", default=False)
 
 
 class InterlockPlugin(BasePlugin):
@@ -60,12 +72,19 @@ class InterlockPlugin(BasePlugin):
         """Put the gate around the tool. It judges later, because an agent's callbacks may still change the call."""
         if _is_live(tool_context):
             return {"error": f"`{tool.name}` does not run: calls in a live run do not pass the gate"}
-        if isinstance(tool, AgentTool) and not tool.include_plugins:
+        if _reads_elsewhere(tool):
             refuse_unguarded("Google ADK", [tool.name], self._unguarded)
         setattr(tool_context, _GUARD, self)
         if not hasattr(tool.run_async, _GUARD):
             tool.run_async = _guarded_run(tool)
         return None
+
+    async def before_agent_callback(self, *, agent: BaseAgent, callback_context: CallbackContext) -> None:
+        found = [agent.name] if _is_one_of(agent, _AGENTS_ELSEWHERE) else []
+        if _is_live(callback_context) and isinstance(agent, LlmAgent):
+            # The model's requests of a live run pass no callback.
+            found += [tool.name for tool in await agent.canonical_tools(callback_context) if _is_hosted(tool)]
+        refuse_unguarded("Google ADK", found, self._unguarded)
 
     async def before_model_callback(
         self, *, callback_context: CallbackContext, llm_request: LlmRequest
@@ -80,11 +99,13 @@ class InterlockPlugin(BasePlugin):
             result = await run_tool(args=given, tool_context=context)
             if inspect.isasyncgen(result):
                 raise InterlockError(f"`{tool.name}` yields its results, which cannot be judged")
-            return result
+            return _readable_form(result)
 
         name = self._names.get(tool.name, tool.name)
-        prompt = _Confirmation(context) if self._pause else None
+        # An agent that is a tool has a runner of its own, which nobody can resume.
+        prompt = _Confirmation(context) if self._pause and not _in_agent_tool.get() else None
         life = self._gate.life(name, prompt=prompt, session=context.session.id)
+        token = _in_agent_tool.set(_in_agent_tool.get() or isinstance(tool, AgentTool))
         try:
             answer = await answer_of(self._gate, life, args, run, plain_value)
         except _Waiting:
@@ -95,6 +116,8 @@ class InterlockPlugin(BasePlugin):
             # For plugins that make an answer for the model of whatever a tool raises.
             context._invocation_context.end_invocation = True
             raise
+        finally:
+            _in_agent_tool.reset(token)
         return _reply(answer)
 
 
@@ -120,14 +143,30 @@ def _guard_of(context: ToolContext) -> InterlockPlugin | None:
     return next((one for one in listed if isinstance(one, InterlockPlugin)), None)
 
 
-def _is_live(context: ToolContext) -> bool:
+def _is_live(context: CallbackContext) -> bool:
     return getattr(context._invocation_context, "live_request_queue", None) is not None
+
+
+def _reads_elsewhere(tool: BaseTool) -> bool:
+    """Whether a tool's calls, or what the model reads for one, do not pass the plugin."""
+    return (isinstance(tool, AgentTool) and not tool.include_plugins) or _is_one_of(tool, _READ_WITH_THE_NEXT_REQUEST)
+
+
+def _is_hosted(tool: BaseTool) -> bool:
+    """Whether a tool only changes the model's request, as those do that the model uses by itself."""
+    return _reads_elsewhere(tool) or tool._get_declaration() is None
+
+
+def _is_one_of(value: object, names: frozenset[str]) -> bool:
+    """Whether the value is of one of these classes, whose modules need not be installed."""
+    return any(one.__name__ in names for one in type(value).__mro__)
 
 
 def _elsewhere(context: CallbackContext, request: LlmRequest) -> Iterable[str]:
     """What this request lets the model use that no callback sees."""
     if getattr(context._invocation_context.agent, "code_executor", None) is not None:
         yield "code_executor"
+    yield from (name for name, tool in request.tools_dict.items() if _reads_elsewhere(tool))
     for tool in (request.config.tools if request.config else None) or ():
         fields = getattr(type(tool), "model_fields", None)
         if fields is None:
@@ -151,17 +190,18 @@ class _Confirmation:
 
     def __init__(self, context: ToolContext) -> None:
         self._context = context
-        self._key = context.function_call_id or ""
+        # A node of a workflow that is a tool gets another id whenever it runs.
+        self.key = (context.node_path if context.node is not None else context.function_call_id) or ""
 
     async def is_resumed(self, notes: PromptNotes) -> bool:
-        return self._context.tool_confirmation is not None and await notes.question_of(self._key) is not None
+        return self._context.tool_confirmation is not None and await notes.are_there()
 
     async def ask(self, question: Request, notes: PromptNotes) -> Approval:
         answer = self._context.tool_confirmation
         if answer is not None:
             # A call that is run again cannot request a second confirmation.
-            return _approval(answer) if await notes.spend(self._key, question) else Approval(False, reason=UNASKED)
-        await notes.note(self._key, question)
+            return _approval(answer) if await notes.spend(question) else Approval(False, reason=UNASKED)
+        await notes.add(question)
         self._context.request_confirmation(
             hint=question_text(question), payload={"input": question.input, "question": question_id(question)}
         )
@@ -175,6 +215,17 @@ def _approval(answer: Any) -> Approval:
         message = payload.get("message")
         return Approval(False, reason=message if isinstance(message, str) else None)
     return Approval(True, input=payload.get("input"))
+
+
+def _readable_form(result: Any) -> Any:
+    """A result in the form in which it is judged, so that nobody makes another text of an object for the model."""
+    if isinstance(result, types.Part | types.FunctionResponse) or is_json(result):
+        return result
+    if isinstance(result, dict):
+        return {str(name): _readable_form(value) for name, value in result.items()}
+    if isinstance(result, list | tuple | Iterator):
+        return [_readable_form(value) for value in result]
+    return plain_value(result)
 
 
 def _reply(answer: ToolAnswer) -> Any:

@@ -47,11 +47,15 @@ Readable: TypeAlias = Callable[[Any], Any]
 
 
 class PauseSignal(BaseException):
-    """Carries an exception of the framework out of a tool: the tool has stopped for a while, and has not failed."""
+    """Carries an exception of the framework out of a tool: the tool has stopped for a while, and has not failed.
 
-    def __init__(self, error: BaseException) -> None:
+    `comes_again` says that the framework will make the same call again, so that an answer about it still counts.
+    """
+
+    def __init__(self, error: BaseException, *, comes_again: bool) -> None:
         super().__init__(str(error))
         self.error = error
+        self.comes_again = comes_again
 
 
 class ToolAnswer(Struct, frozen=True, kw_only=True):
@@ -133,6 +137,7 @@ async def _finish(
     results: list[tuple[Any, Any]] = []
 
     def keep(result: Any) -> Any:
+        result = list(result) if isinstance(result, Iterator) else result  # which could be read only once
         results.append((result, readable(result)))
         return results[-1][1]
 
@@ -150,6 +155,8 @@ async def _finish(
     except Withheld as withheld:
         return refusal_of(gate, withheld.reason, withheld.verdict, told=True)
     except PauseSignal as signal:
+        if signal.comes_again:
+            await life.come_again()
         raise signal.error from None
     return _answer(gate, outcome, *results[-1])
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from langchain.agents.middleware import AgentMiddleware
-from langchain.agents.middleware.types import ModelRequest, ToolCallRequest
-from langchain_core.messages import BaseMessage, ToolMessage
-from langgraph.errors import GraphBubbleUp, GraphInterrupt
-from langgraph.types import Command, interrupt
+from interlock.frameworks import needs
+
+with needs("langchain"):
+    from langchain.agents.middleware import AgentMiddleware
+    from langchain.agents.middleware.types import ModelRequest, ToolCallRequest
+    from langchain_core.messages import BaseMessage, ToolMessage
+    from langgraph.errors import GraphBubbleUp, GraphInterrupt, ParentCommand
+    from langgraph.types import Command, Send, interrupt
 
 from interlock.approvals.approval import Approval, Request
 from interlock.errors import InterlockError
@@ -35,7 +40,10 @@ JsonObject: TypeAlias = dict[str, Any]
 Handler: TypeAlias = Callable[[ToolCallRequest], Any]
 
 _MOST_PROMPTS = 8  # about one call: whenever what is asked has changed by the time the answer comes
-_LAST = "langgraph.prebuilt.tool_node"  # the module of the handler that runs the tool, with nothing in between
+_MOST_TASKS = 1_000  # whose questions are counted at the same time
+# The module of the handler that runs the tool, and the name of the one that calls the model, with nothing in between.
+_LAST = "langgraph.prebuilt.tool_node"
+_LAST_BEFORE_MODEL = "_execute_model"
 
 
 class InterlockMiddleware(AgentMiddleware[Any, Any, Any]):
@@ -62,31 +70,30 @@ class InterlockMiddleware(AgentMiddleware[Any, Any, Any]):
         return await self._call(request, handler, inline=False)
 
     def wrap_model_call(self, request: ModelRequest, handler: Callable[[ModelRequest], Any]) -> Any:
-        self._refuse_hosted(request)
+        self._refuse_hosted(request, handler)
         return handler(request)
 
     async def awrap_model_call(self, request: ModelRequest, handler: Callable[[ModelRequest], Awaitable[Any]]) -> Any:
-        self._refuse_hosted(request)
+        self._refuse_hosted(request, handler)
         return await handler(request)
 
-    def _refuse_hosted(self, request: ModelRequest) -> None:
+    def _refuse_hosted(self, request: ModelRequest, handler: Callable[[ModelRequest], Any]) -> None:
         """A tool that is only described, by a dictionary, is run by the model's provider."""
+        if not getattr(handler, "__name__", "").startswith(_LAST_BEFORE_MODEL):
+            raise _not_the_last("another middleware could add a tool that runs at the model's provider")
         hosted = [str(one.get("name") or one.get("type")) for one in request.tools if isinstance(one, dict)]
         refuse_unguarded("LangChain", hosted, self._unguarded)
 
     async def _call(self, request: ToolCallRequest, handler: Handler, *, inline: bool) -> Any:
         if getattr(handler, "__module__", None) != _LAST:
-            raise InterlockError(
-                "another middleware could change a call after it was judged",
-                help="put InterlockMiddleware last in `middleware`",
-            )
+            raise _not_the_last("another middleware could change a call after it was judged")
         call = request.tool_call
         # Other middleware may have put another tool there, and it is the tool that runs.
         name = call["name"] if request.tool is None else request.tool.name
-        thread = _thread(request)
         life = self._gate.life(
-            self._names.get(name, name), prompt=self._prompt(request, name), session=thread, inline=inline
+            self._names.get(name, name), prompt=self._prompt(request, name), session=_thread(request), inline=inline
         )
+        way_out = _WayOut()
 
         def with_input(given: JsonObject) -> ToolCallRequest:
             return request.override(tool_call={**call, "args": given})
@@ -95,13 +102,13 @@ class InterlockMiddleware(AgentMiddleware[Any, Any, Any]):
             try:
                 return _unless_failed(handler(with_input(given)))
             except GraphBubbleUp as error:
-                raise PauseSignal(error) from None
+                return way_out.taken_by(error)
 
         async def run_on_loop(given: JsonObject) -> Any:
             try:
                 return _unless_failed(await handler(with_input(given)))
             except GraphBubbleUp as error:
-                raise PauseSignal(error) from None
+                return way_out.taken_by(error)
 
         try:
             answer = await answer_of(
@@ -111,12 +118,36 @@ class InterlockMiddleware(AgentMiddleware[Any, Any, Any]):
             return failed.message
         except TurnOver as over:
             raise GraphTurnOver(str(over)) from over
-        return _reply(answer, name, call["id"])
+        reply = _reply(answer, name, call["id"])
+        if way_out.command is not None and isinstance(reply, Command):
+            raise ParentCommand(reply)
+        return reply
 
     def _prompt(self, request: ToolCallRequest, name: str) -> _InterruptPrompt | None:
         if not self._pause or not _can_interrupt(request):
             return None
-        return _InterruptPrompt(request.tool_call["id"] or "", name)
+        configurable = _configurable(request)
+        # Within one graph, a model may give two calls the same id; each of them has a task of its own.
+        key = f"{configurable.get('__pregel_task_id')} {request.tool_call['id']}"
+        return _InterruptPrompt(key, request.tool_call["id"] or "", name, configurable["__pregel_scratchpad"])
+
+
+def _not_the_last(why: str) -> InterlockError:
+    return InterlockError(why, help="put InterlockMiddleware last in `middleware`")
+
+
+class _WayOut:
+    """What leaves a tool by an exception of LangGraph although the tool has not failed."""
+
+    def __init__(self) -> None:
+        self.command: Command | None = None  # for a graph around this one; the model there reads its messages
+
+    def taken_by(self, error: GraphBubbleUp) -> Command:
+        """A command, which is judged like a result. Raises PauseSignal for everything else."""
+        if isinstance(error, ParentCommand):
+            self.command = error.args[0]
+            return self.command
+        raise PauseSignal(error, comes_again=isinstance(error, GraphInterrupt)) from None
 
 
 class GraphTurnOver(TurnOver, GraphBubbleUp):
@@ -126,20 +157,48 @@ class GraphTurnOver(TurnOver, GraphBubbleUp):
 # --- pausing ---------------------------------------------------------------------------------------------------
 
 
+class _Questions:
+    """The questions of one task of a graph. Its answers are handed out in the order in which the task asks."""
+
+    def __init__(self, scratchpad: Any, key: str) -> None:
+        self.scratchpad = scratchpad  # kept, so that no other object gets its id
+        self.asker = key
+        self.numbers = itertools.count()
+
+
+_questions: dict[int, _Questions] = {}
+_lock = threading.Lock()
+
+
+def _questions_of(scratchpad: Any, key: str) -> _Questions:
+    """The questions of a task, in one run of it. The first call that asks is the only one that may."""
+    with _lock:
+        found = _questions.setdefault(id(scratchpad), _Questions(scratchpad, key))
+        while len(_questions) > _MOST_TASKS:
+            del _questions[next(iter(_questions))]
+    return found
+
+
 class _InterruptPrompt:
     """Asks by an interrupt of the graph, in the form of LangChain's own middleware that asks about each call."""
 
     host = "LangGraph"
     shows_changes = True
 
-    def __init__(self, call: str, tool: str) -> None:
+    def __init__(self, key: str, call: str, tool: str, scratchpad: Any) -> None:
+        self.key = key
         self._call = call
         self._tool = tool
+        self._scratchpad = scratchpad
 
     async def is_resumed(self, notes: PromptNotes) -> bool:
-        return await notes.question_of(self._call) is not None
+        return await notes.are_there()
 
     async def ask(self, question: Request, notes: PromptNotes) -> Approval:
+        questions = _questions_of(self._scratchpad, self.key)
+        if questions.asker != self.key:
+            # Calls of one task may ask in another order when it is run again, and get each other's answers.
+            return Approval(False, reason="a person is asked about another call at this moment; make this call again")
         value = {
             "type": "tool_approval",
             "tool_call_id": self._call,
@@ -148,14 +207,14 @@ class _InterruptPrompt:
             "description": question_text(question),
             "question": question_id(question),
         }
-        for number in range(_MOST_PROMPTS):
+        for number in itertools.islice(questions.numbers, _MOST_PROMPTS):
             try:
                 answer = interrupt(value)
             except GraphInterrupt:
-                await notes.note(self._call, question, number=number)
+                await notes.add(question, number=number)
                 raise
             # Otherwise it is the answer to an earlier question, and the call or the reasons to ask have changed since.
-            if await notes.spend(self._call, question, number=number):
+            if await notes.spend(question, number=number):
                 return _approval(answer, self._tool)
         return Approval(False, reason="what was asked about it changed again and again")
 
@@ -177,21 +236,24 @@ def _approval(answer: Any, tool: str) -> Approval:
 
 
 def _can_interrupt(request: ToolCallRequest) -> bool:
-    """Whether the graph can be resumed, and the answer will come to this call and no other."""
-    config = _config(request)
-    if config.get("configurable", {}).get("__pregel_checkpointer") is None:
+    """Whether the graph can be resumed, and no other call runs again when it is."""
+    configurable = _configurable(request)
+    if configurable.get("__pregel_checkpointer") is None or "__pregel_scratchpad" not in configurable:
         return False
-    path = config.get("metadata", {}).get("langgraph_path")
+    path = _config(request).get("metadata", {}).get("langgraph_path")
     if path and path[0] == "__pregel_push":
         return True  # a task of its own for each call
-    # Answers are handed out in the order in which calls of one task ask, which differs from run to run.
     messages = list(request.state.get("messages", ())) if isinstance(request.state, Mapping) else []
     return bool(messages) and len(getattr(messages[-1], "tool_calls", ())) == 1
 
 
 def _thread(request: ToolCallRequest) -> str | None:
-    thread = _config(request).get("configurable", {}).get("thread_id")
+    thread = _configurable(request).get("thread_id")
     return str(thread) if thread else None
+
+
+def _configurable(request: ToolCallRequest) -> JsonObject:
+    return dict(_config(request).get("configurable", {}))
 
 
 def _config(request: ToolCallRequest) -> JsonObject:
@@ -216,27 +278,25 @@ def _unless_failed(result: Any) -> Any:
 
 
 def _readable(result: Any) -> Any:
-    """What the model will read of a result."""
-    contents = [plain_value(message.content) for message in _messages(result)]
-    if isinstance(result, ToolMessage):
-        return contents[0]
-    return contents or plain_value(getattr(result, "update", None))
+    """What the model will read of a result: all that a command says may be in a prompt, or go to another node."""
+    return plain_value(result.content) if isinstance(result, ToolMessage) else list(_parts(result))
 
 
-def _messages(result: Any) -> Iterator[BaseMessage]:
-    if isinstance(result, BaseMessage):
-        yield result
-    elif isinstance(result, Command):
-        update = result.update
-        pairs = update.items() if isinstance(update, Mapping) else update if isinstance(update, list | tuple) else ()
-        for pair in pairs:
-            if isinstance(pair, tuple) and len(pair) == 2:
-                yield from _messages(pair[1])
-            else:
-                yield from _messages(pair)
-    elif isinstance(result, list | tuple):
-        for one in result:
-            yield from _messages(one)
+def _parts(value: Any) -> Iterator[Any]:
+    if isinstance(value, BaseMessage):
+        yield plain_value(value.content)
+    elif isinstance(value, Command):
+        yield from _parts(value.update)
+        for one in value.goto if isinstance(value.goto, list | tuple) else [value.goto]:
+            yield from _parts(one.arg) if isinstance(one, Send) else ()
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from _parts(item) if isinstance(item, BaseMessage | list) else [plain_value({name: item})]
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _parts(item)
+    elif value is not None:
+        yield plain_value(value)
 
 
 def _reply(answer: ToolAnswer, name: str, call: str | None) -> Any:
@@ -256,9 +316,12 @@ def _with_context(result: Any, context: str) -> Any:
     """The result with what the model is told beside it."""
     if not context:
         return result
-    if isinstance(result, Command) and isinstance(result.update, dict):
-        messages = [_with_context(one, context) for one in result.update.get("messages", ())]
-        return replace(result, update={**result.update, "messages": messages}) if messages else result
+    if isinstance(result, list):
+        return [_with_context(one, context) for one in result]
+    if isinstance(result, Command) and isinstance(result.update, Mapping):
+        return replace(result, update={name: _with_context(one, context) for name, one in result.update.items()})
+    if isinstance(result, Command) and isinstance(result.update, list):
+        return replace(result, update=_with_context(result.update, context))
     if not isinstance(result, ToolMessage):
         return result
     content = result.content

@@ -8,21 +8,27 @@ from collections.abc import Callable, Iterable
 from time import monotonic
 from typing import Any, NamedTuple, TypeAlias
 
-from agents import (
-    Agent,
-    FunctionTool,
-    Handoff,
-    LocalShellTool,
-    RunContextWrapper,
-    ShellTool,
-    ToolApprovalItem,
-    ToolOutputText,
-)
-from agents.tool import maybe_invoke_function_tool_failure_error_function as text_of_failure
-from agents.tool import set_function_tool_failure_error_function as set_failure_text
-from agents.tool_context import ToolContext
 from msgspec import json
-from pydantic import BaseModel
+
+from interlock.frameworks import needs
+
+with needs("openai-agents"):
+    from agents import (
+        Agent,
+        FunctionTool,
+        Handoff,
+        LocalShellTool,
+        RunContextWrapper,
+        ShellTool,
+        ToolApprovalItem,
+        ToolOutputFileContent,
+        ToolOutputImage,
+        ToolOutputText,
+    )
+    from agents.tool import maybe_invoke_function_tool_failure_error_function as text_of_failure
+    from agents.tool import set_function_tool_failure_error_function as set_failure_text
+    from agents.tool_context import ToolContext
+    from pydantic import BaseModel
 
 from interlock.approvals.approval import Approval, Request
 from interlock.errors import InterlockError
@@ -42,7 +48,7 @@ from interlock.frameworks.openai_shells import call_id, input_of, line_of, shell
 from interlock.gate.errors import Denied, NotApproved
 from interlock.gate.gate import Gate
 from interlock.gate.life import Life
-from interlock.gate.prompts import PromptNotes, question_id
+from interlock.gate.prompts import PromptNotes
 from interlock.hooks.opinions import is_json
 from interlock.jsontext import read_object
 
@@ -51,8 +57,11 @@ __all__ = ["guard", "reason_for"]
 JsonObject: TypeAlias = dict[str, Any]
 Session: TypeAlias = Callable[[RunContextWrapper[Any]], str | None]
 
+_OUTPUTS = (ToolOutputText, ToolOutputImage, ToolOutputFileContent)  # which the model reads as they are
 _FRESH = 60.0  # seconds between the question whether a call needs approval, and the call itself
 _MOST_CALLS = 1_000
+# Why a person is asked about a call, also if its tool and its agent were put under the gate one by one.
+_reasons: OrderedDict[tuple[int, str], str] = OrderedDict()
 
 
 def guard(
@@ -79,7 +88,7 @@ def guard(
 def reason_for(item: ToolApprovalItem) -> str | None:
     """Why a person is asked about an interruption, in the words of the policy. None if this process did not ask."""
     own = getattr(type(item.agent), "_interlock", None)
-    return own.reasons.get(item.call_id) if isinstance(own, _AgentGuard) else None
+    return _reasons.get((own.gate_id, item.call_id)) if isinstance(own, _AgentGuard) else None
 
 
 class _AgentGuard:
@@ -93,9 +102,10 @@ class _AgentGuard:
         self._names = names
         self._unguarded = unguarded
         self._session = session
+        self._terms = (gate, pause, names, unguarded, session)
         self._classes: dict[type, type] = {}
         self._permits: OrderedDict[tuple[str, ...], _Permit] = OrderedDict()
-        self.reasons: OrderedDict[str, str] = OrderedDict()  # for which a person is asked, by the call's id
+        self.gate_id = id(gate)
 
     # --- agents ------------------------------------------------------------------------------------------------
 
@@ -103,10 +113,7 @@ class _AgentGuard:
         """Guard an agent and all that it reaches."""
         if not isinstance(agent, Agent):
             raise InterlockError(f"`{type(agent).__name__}` is not an Agent of the SDK, so it cannot be guarded")
-        own = getattr(type(agent), "_interlock", None)
-        if own is not None and own is not self:
-            raise InterlockError(f"the agent `{agent.name}` is under another gate already")
-        if own is None:
+        if not self._has(type(agent), f"agent `{agent.name}`"):
             agent.__class__ = self._class_for(type(agent))
             for tool in agent.tools:
                 self.put_tool(tool)
@@ -151,7 +158,7 @@ class _AgentGuard:
 
     def _handoff(self, handoff: Handoff[Any, Any]) -> Handoff[Any, Any]:
         invoke = handoff.on_invoke_handoff
-        if getattr(invoke, "_interlock", None) is self:
+        if self._has(invoke, f"handoff to `{handoff.agent_name}`"):
             return handoff
 
         async def guarded(context: RunContextWrapper[Any], given: str) -> Any:
@@ -170,9 +177,9 @@ class _AgentGuard:
         if not isinstance(tool, FunctionTool):
             refuse_unguarded("OpenAI Agents SDK", [str(getattr(tool, "name", type(tool).__name__))], self._unguarded)
             return None
-        if self._has(tool.on_invoke_tool, tool):
+        if self._has(tool.on_invoke_tool, f"tool `{tool.name}`"):
             return None
-        if isinstance(getattr(tool, "_agent_instance", None), Agent):
+        if isinstance(tool._agent_instance, Agent):  # not by `getattr`: without this field, no such agent is guarded
             self.put(tool._agent_instance)
         # A copy that raises what the tool raises. The SDK makes a text of it, which would look like a result.
         makes_text = hasattr(tool.on_invoke_tool, "__agents_bind_function_tool__")
@@ -204,7 +211,7 @@ class _AgentGuard:
         return None
 
     def _put_shell(self, tool: ShellTool | LocalShellTool) -> None:
-        if self._has(tool.executor, tool):
+        if self._has(tool.executor, f"tool `{tool.name}`"):
             return
         executor, theirs = tool.executor, getattr(tool, "needs_approval", None)
         pauses = self._pause and theirs is not None
@@ -226,11 +233,12 @@ class _AgentGuard:
         if pauses:
             tool.needs_approval = needs_approval
 
-    def _has(self, function: Any, tool: Any) -> bool:
-        own = getattr(function, "_interlock", None)
-        if own is not None and own is not self:
-            raise InterlockError(f"the tool `{tool.name}` is under another gate already")
-        return own is self
+    def _has(self, guarded: Any, name: str) -> bool:
+        """Whether the class of an agent, or the function of a tool, is under this gate, with the same options."""
+        own = getattr(guarded, "_interlock", None)
+        if own is not None and own._terms != self._terms:
+            raise InterlockError(f"the {name} is under another gate already, or under this one with other options")
+        return own is not None
 
     # --- calls -------------------------------------------------------------------------------------------------
 
@@ -244,7 +252,7 @@ class _AgentGuard:
         try:
             found: JsonObject | Denied = await life.permit(given)
         except _Waiting as waiting:
-            _keep(self.reasons, call, str(waiting))
+            _keep(_reasons, (self.gate_id, call), str(waiting))
             return True
         except Denied as denied:
             found = denied
@@ -259,13 +267,13 @@ class _AgentGuard:
         except (InterlockError, UnicodeEncodeError) as error:
             return ToolAnswer(refusal=f"the arguments of this call are not a JSON object: {error}")
 
-        def run(given: JsonObject) -> Any:
-            return inner.on_invoke_tool(context, json.encode(given).decode())
+        async def run(given: JsonObject) -> Any:
+            return _readable_form(await inner.on_invoke_tool(context, json.encode(given).decode()))
 
         call = context.tool_call_id
-        is_kept = bool(getattr(tool, "_is_agent_tool", False))  # it is called again if its own agent is paused
+        is_kept = tool._is_agent_tool  # it is called again if its own agent is paused
         prompt = _ApprovedItem(call, is_kept=is_kept)
-        return await self._answer_to(tool, context, call, given, run, _readable, prompt)
+        return await self._answer_to(tool, context, call, given, run, plain_value, prompt)
 
     async def _answer_to(
         self,
@@ -327,13 +335,13 @@ class _ApprovalItem:
     shows_changes = False
 
     def __init__(self, call: str) -> None:
-        self._call = call
+        self.key = call
 
     async def is_resumed(self, notes: PromptNotes) -> bool:
         return False
 
     async def ask(self, question: Request, notes: PromptNotes) -> Approval:
-        await notes.note(self._call, question)
+        await notes.add(question)
         raise _Waiting(question_text(question))
 
 
@@ -344,31 +352,30 @@ class _ApprovedItem:
     shows_changes = False
 
     def __init__(self, call: str, *, is_kept: bool) -> None:
-        self._call = call
+        self.key = call
         self._is_kept = is_kept
 
     async def is_resumed(self, notes: PromptNotes) -> bool:
-        return await notes.question_of(self._call) is not None
+        return await notes.are_there()
 
     async def ask(self, question: Request, notes: PromptNotes) -> Approval:
-        if self._is_kept:
-            noted = await notes.question_of(self._call) or ""
-            is_answered = noted.partition(" ")[0] == question_id(question)
-        else:
-            is_answered = await notes.spend(self._call, question)
+        is_answered = await (notes.contain(question) if self._is_kept else notes.spend(question))
         return Approval(True) if is_answered else Approval(False, reason=UNASKED)
 
 
 # --- results ---------------------------------------------------------------------------------------------------
 
 
-def _readable(result: Any) -> Any:
-    """What the model will read of a result: the SDK makes a text of what is neither a text nor one of its outputs."""
-    if isinstance(result, str | BaseModel) or is_json(result):
-        return plain_value(result)
-    if isinstance(result, list) and all(isinstance(one, BaseModel) for one in result):
-        return plain_value(result)
-    return plain_value(str(result))
+def _readable_form(result: Any) -> Any:
+    """A result in the form in which it is judged, so that the model reads nothing else.
+
+    The SDK would make a text of an object after it was judged. A model of pydantic is judged by its fields.
+    """
+    if isinstance(result, BaseModel):
+        return result if isinstance(result, _OUTPUTS) else plain_value(result)
+    parts = result if isinstance(result, list | tuple) else ()
+    is_readable = is_json(result) or (parts and all(isinstance(one, _OUTPUTS) or is_json(one) for one in parts))
+    return result if is_readable else str(result)
 
 
 def _reply(answer: ToolAnswer, tool: FunctionTool) -> Any:
@@ -380,8 +387,8 @@ def _reply(answer: ToolAnswer, tool: FunctionTool) -> Any:
     if not answer.context or tool.output_json_schema is not None:
         return result
     told = ToolOutputText(text=answer.context)
-    if isinstance(result, BaseModel):
+    if isinstance(result, _OUTPUTS):
         return [result, told]
-    if isinstance(result, list) and result and all(isinstance(one, BaseModel) for one in result):
+    if isinstance(result, list | tuple) and result and all(isinstance(one, _OUTPUTS) for one in result):
         return [*result, told]
     return f"{result}\n\n{answer.context}"

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import fields as fields_of
 from typing import Any, TypeAlias
 
 from msgspec import json
-from pydantic_ai import RunContext, ToolReturn
-from pydantic_ai.capabilities import AbstractCapability
-from pydantic_ai.capabilities.abstract import CapabilityOrdering
-from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ToolFailed
-from pydantic_ai.messages import ToolCallPart
-from pydantic_ai.models import ModelRequestContext
-from pydantic_ai.output import OutputContext
-from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
+
+from interlock.frameworks import needs
+
+with needs("pydantic-ai"):
+    from pydantic import AliasChoices, BaseModel, SecretBytes, SecretStr
+    from pydantic.fields import FieldInfo
+    from pydantic_ai import RunContext, ToolReturn
+    from pydantic_ai.capabilities import AbstractCapability
+    from pydantic_ai.capabilities.abstract import CapabilityOrdering
+    from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ToolFailed
+    from pydantic_ai.messages import ToolCallPart
+    from pydantic_ai.models import ModelRequestContext
+    from pydantic_ai.output import OutputContext
+    from pydantic_ai.toolsets import AbstractToolset, CombinedToolset, PreparedToolset, ToolsetTool, WrapperToolset
 
 from interlock.approvals.approval import Approval, Request
+from interlock.errors import InterlockError
 from interlock.frameworks.calls import Names, PauseSignal, ToolAnswer, answer_of, plain_value, refuse_unguarded
 from interlock.gate.gate import Gate
 from interlock.gate.prompts import PromptNotes, question_id
@@ -47,12 +56,20 @@ class InterlockCapability(AbstractCapability[Any]):
         return CapabilityOrdering(position="innermost")
 
     def get_wrapper_toolset(self, toolset: AbstractToolset[Any]) -> AbstractToolset[Any]:
+        # Around all tools and what prepares their definitions, but around no other capability.
+        if type(toolset) is not PreparedToolset or type(toolset.wrapped) is not CombinedToolset:
+            raise InterlockError(
+                f"another capability could change a call after it was judged: `{type(toolset).__name__}` is inside",
+                help="do not order a capability with a wrapper toolset as the innermost, or inside InterlockCapability",
+            )
         return _GuardedToolset(toolset, self)
 
     async def before_model_request(
         self, ctx: RunContext[Any], request_context: ModelRequestContext
     ) -> ModelRequestContext:
         native = [str(one.kind) for one in request_context.model_request_parameters.native_tools]
+        for settings in (request_context.model.settings, request_context.model_settings):
+            native += [name for name, value in (settings or {}).items() if name.endswith("_native_tools") and value]
         refuse_unguarded("Pydantic AI", native, self._unguarded)
         return request_context
 
@@ -77,11 +94,11 @@ class InterlockCapability(AbstractCapability[Any]):
         async def run(running: JsonObject) -> Any:
             same = json.encode(running) == json.encode(given)
             # The tool gets the objects that its arguments became, and those of a change become objects again.
-            values = args if same else tool.args_validator.validate_python(running)
+            values = args if same else await _as_objects(running, tool, ctx)
             try:
                 return await wrapped.call_tool(name, values, ctx, tool)
             except (ApprovalRequired, CallDeferred) as error:
-                raise PauseSignal(error) from None
+                raise PauseSignal(error, comes_again=isinstance(error, ApprovalRequired)) from None
 
         prompt = _DeferredApproval(ctx, tool, given) if self._pause else None
         life = self._gate.life(self._names.get(name, name), prompt=prompt, session=ctx.conversation_id)
@@ -105,12 +122,47 @@ class _GuardedToolset(WrapperToolset[Any]):
 
 def _as_written(args: JsonObject, tool: ToolsetTool[Any]) -> JsonObject:
     """The arguments in the form in which the model writes them."""
-    given: Any = plain_value(args)
+    given: Any = plain_value(_laid_open(args))
     known = tool.tool_def.parameters_json_schema.get("properties", {})
     if len(args) == 1 and not args.keys() & known.keys():
         (only,) = given.values()
         return only if isinstance(only, dict) else given  # the fields of a model that is the only parameter
     return given  # type: ignore[no-any-return]
+
+
+async def _as_objects(given: JsonObject, tool: ToolsetTool[Any], ctx: RunContext[Any]) -> JsonObject:
+    """What the tool gets for arguments that the model could have written, if the tool accepts them."""
+    text = json.encode(given)
+    values: JsonObject = tool.args_validator.validate_json(text, context=ctx.validation_context)
+    if tool.args_validator_func is not None:
+        accepted = tool.args_validator_func(ctx, **values)
+        if inspect.isawaitable(accepted):
+            await accepted
+    return values
+
+
+def _laid_open(value: Any) -> Any:
+    """A value with all that the tool will see of it, also fields that pydantic would leave out or mask as JSON."""
+    if isinstance(value, BaseModel):
+        fields = type(value).model_fields
+        named = {_written_name(name, field): getattr(value, name) for name, field in fields.items()}
+        return _laid_open({**named, **(value.model_extra or {})})
+    if isinstance(value, SecretStr | SecretBytes):
+        return value.get_secret_value()
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _laid_open(getattr(value, field.name)) for field in fields_of(value)}
+    if isinstance(value, dict):
+        return {name: _laid_open(item) for name, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_laid_open(item) for item in value]
+    return value
+
+
+def _written_name(name: str, field: FieldInfo) -> str:
+    alias = field.validation_alias
+    if isinstance(alias, AliasChoices):
+        alias = alias.choices[0]
+    return alias if isinstance(alias, str) else name
 
 
 class _DeferredApproval:
@@ -120,20 +172,20 @@ class _DeferredApproval:
     shows_changes = False
 
     def __init__(self, ctx: RunContext[Any], tool: ToolsetTool[Any], given: JsonObject) -> None:
-        self._key = ctx.tool_call_id or ""
+        self.key = ctx.tool_call_id or ""
         self._is_approved = ctx.tool_call_approved
         self._written = _arguments_in(ctx)
-        self._is_edited = self._is_approved and _is_edited(self._written, tool, given)
+        self._is_edited = self._is_approved and _is_edited(self._written, tool, given, ctx)
 
     async def is_resumed(self, notes: PromptNotes) -> bool:
-        return self._is_approved and await notes.question_of(self._key) is not None
+        return self._is_approved and await notes.are_there()
 
     async def ask(self, question: Request, notes: PromptNotes) -> Approval:
         # A person who gives other arguments with their yes was asked about those in the history.
         edited = self._written if self._is_edited else None
-        if self._is_approved and await notes.spend(self._key, question, edited=edited):
+        if self._is_approved and await notes.spend(question, edited=edited):
             return Approval(True)
-        await notes.note(self._key, question, written=self._written)
+        await notes.add(question, written=self._written)
         raise ApprovalRequired(
             metadata={"reason": question.reason, "input": question.input, "question": question_id(question)}
         )
@@ -149,12 +201,13 @@ def _arguments_in(ctx: RunContext[Any]) -> JsonObject | None:
     return None
 
 
-def _is_edited(written: JsonObject | None, tool: ToolsetTool[Any], given: JsonObject) -> bool:
+def _is_edited(written: JsonObject | None, tool: ToolsetTool[Any], given: JsonObject, ctx: RunContext[Any]) -> bool:
     """Whether the call has other arguments than those in the history."""
     if written is None:
         return False
     try:
-        before = _as_written(tool.args_validator.validate_python(written), tool)
+        text = json.encode(written)
+        before = _as_written(tool.args_validator.validate_json(text, context=ctx.validation_context), tool)
     except ValueError:  # they would not have been asked about
         return False
     return json.encode(before, order="sorted") != json.encode(given, order="sorted")
@@ -178,4 +231,4 @@ def _reply(answer: ToolAnswer) -> Any:
     if not isinstance(result, ToolReturn):
         return ToolReturn(result, content=answer.context)
     before = [result.content] if isinstance(result.content, str) else list(result.content or ())
-    return ToolReturn(result.return_value, content=[*before, answer.context], metadata=result.metadata)
+    return replace(result, content=[*before, answer.context])

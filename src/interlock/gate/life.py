@@ -69,6 +69,7 @@ class Life:
         self._approver = approver
         self._seconds = seconds
         self._prompt = prompt if approver is None else None
+        self._notes = None if prompt is None else PromptNotes(judge, means, base["session_id"], tool, prompt.key)
         asked_by_host = approver is not None or prompt is not None or not judge.is_shared
         usual: Way = "host" if asked_by_host else "inbox"
         self._asks = Asks(way=usual, seconds=seconds, beside=True)
@@ -114,6 +115,11 @@ class Life:
             await self._raise(running, failed)
         return await self._outcome(running, result)
 
+    async def come_again(self) -> None:
+        """The tool has paused by itself, and the framework will make the same call again."""
+        if self._notes is not None:
+            await self._notes.restore()
+
     # --- before it runs ----------------------------------------------------------------------------------------
 
     async def _permitted_input(self, original: JsonObject) -> JsonObject:
@@ -155,12 +161,9 @@ class Life:
 
     async def _usual_asks(self) -> Asks:
         """How a person is asked about this call. One that the framework pauses for is judged again with the answer."""
-        if self._prompt is None or await self._prompt.is_resumed(self._prompt_notes()):
+        if self._prompt is None or self._notes is None or await self._prompt.is_resumed(self._notes):
             return self._asks
         return replace(self._asks, pauses=True)
-
-    def _prompt_notes(self) -> PromptNotes:
-        return PromptNotes(self._judge, self._means, self._base["session_id"])
 
     async def _settled_input(self, inbox: InboxQuestion, answer: ApprovalRequest) -> JsonObject:
         """The input that may run after an answer in the inbox, with which the call is judged again."""
@@ -193,8 +196,8 @@ class Life:
         if approver is None and inbox.id is not None:
             return await inbox.answer()
         why = ""
-        if approver is None and self._prompt is not None:
-            answer = await self._prompt_answer(self._prompt, question, verdict)
+        if approver is None and self._prompt is not None and self._notes is not None:
+            answer = await self._prompt_answer(self._prompt, self._notes, question, verdict)
             if answer.yes:
                 return answer
             why = _no(answer)
@@ -217,13 +220,13 @@ class Life:
                 why = f"the approver raised {type(error).__name__}: {text_of(error)}"
         raise await self._not_approved(why, verdict)
 
-    async def _prompt_answer(self, prompt: Prompt, question: Request, verdict: Verdict) -> Approval:
+    async def _prompt_answer(self, prompt: Prompt, notes: PromptNotes, question: Request, verdict: Verdict) -> Approval:
         """The framework's answer. Whatever it raises ends this call, which then has not run."""
         if verdict.changes and not prompt.shows_changes:
             # A person must not approve one call and let another run.
             texts = [text for text in (question.reason, change_denial(prompt.host, verdict.input)) if text]
             raise Denied("\n".join(texts), replace(verdict, decision="deny"))
-        return check_answer(await prompt.ask(question, self._prompt_notes()))
+        return check_answer(await prompt.ask(question, notes))
 
     async def _not_approved(self, why: str, verdict: Verdict) -> NotApproved:
         refused = {**self._call, "tool_input": verdict.input, "reason": why}

@@ -10,9 +10,9 @@ from typing import Any
 
 from interlock.hook_lint.wiring import HookWire
 
-__all__ = ["INTERPRETERS", "is_line", "script_of"]
+__all__ = ["is_interpreter", "is_line", "script_of"]
 
-INTERPRETERS = frozenset({"python", "python3", "node", "bash", "sh", "zsh", "bun", "deno", "tsx", "npx", "uv", "env"})
+_INTERPRETERS = frozenset({"python", "python3", "node", "bash", "sh", "zsh", "bun", "deno", "tsx", "npx", "uv", "env"})
 _CODE = frozenset({"-c", "-e", "-m", "-p", "-lc", "--eval", "--print"})
 # What may come before a script and its interpreter. `30` is the limit that `timeout` sets.
 _BEFORE = frozenset(
@@ -63,16 +63,16 @@ def _possible_scripts(words: list[str]) -> Iterator[str]:
     for word in rest:
         if word == "cd":  # to where the script is looked for anyway, more often than not
             next(rest, None)
-        elif word in _CODE or (_SETS.fullmatch(word) and "$(" in word):
+        elif word in _CODE or (_SETS.fullmatch(word) and ("$(" in word or "=(" in word)):
             return  # the program is written in the command itself
-        elif not (word.startswith("-") or word in _BEFORE or _SETS.fullmatch(word) or _is_interpreter(word)):
+        elif not (word.startswith("-") or word in _BEFORE or _SETS.fullmatch(word) or is_interpreter(word)):
             yield word
             return
 
 
-def _is_interpreter(word: str) -> bool:
+def is_interpreter(word: str) -> bool:
     name = PurePath(word).name.removesuffix(".exe")
-    return name in INTERPRETERS or _PYTHON.fullmatch(name) is not None
+    return name in _INTERPRETERS or _PYTHON.fullmatch(name) is not None
 
 
 def is_line(wire: HookWire) -> bool:

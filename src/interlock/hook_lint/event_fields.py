@@ -80,4 +80,5 @@ def instead_of(path: tuple[str, ...], events: tuple[str, ...]) -> tuple[str, ...
     if len(path) > 1 and not is_field(path[0]) and any(path[1] in fields_of(event) for event in known):
         return path[1:2]  # it is not inside of anything
     found = _MEANT.get(path[0])
-    return found if found is not None and any(found[0] in fields_of(event) for event in known) else None
+    everywhere = all if found is not None and found[0] == "tool_input" and len(found) > 1 else any
+    return found if found is not None and everywhere(found[0] in fields_of(event) for event in known) else None

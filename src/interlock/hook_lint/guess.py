@@ -10,11 +10,13 @@ from interlock.hook_lint.event_fields import instead_of, is_field
 from interlock.hook_lint.program import HookProgram
 from interlock.hook_lint.read import language_of, seems_to_use_sdk
 
-__all__ = ["may_be_a_hook", "seems_a_hook"]
+__all__ = ["is_called_after_event", "may_be_a_hook", "seems_a_hook"]
 
 _ANSWERS = frozenset({"hookSpecificOutput", "permissionDecision", "decision", "continue", "systemMessage"})
 _OF_CLIENT = re.compile(r"CLAUDE|TOOL|HOOK|FILE_PATH|COMMAND|PROMPT|\d")
 _TOOLS_FOR_PEOPLE = ("add_subparsers", "jsonrpc")
+_RUNS_AGENT = re.compile(r"""\bimport\b[^;]*\bquery\b[^;]*["']@anthropic-ai/claude-(?:agent-sdk|code)["']""")
+_OF_TOOLS = re.compile(r"tool_?(?:name|input|args|param|use)|permissionDecision|\bcommand\b|file_?path", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Z][a-z]+")
 _BY_WORDS = {name.lower(): name for name in EVENTS}
 _HEAD = 1_500  # characters, in which a program says what it is for
@@ -35,7 +37,8 @@ def _is_for_people(text: str) -> bool:
 
 
 def _names_fields(file: str, text: str) -> bool:
-    return any(field in text for field in _FIELDS) or "/.claude/hooks/" in f"/{file}"
+    folder = "/.claude/hooks/" in f"/{file}" or is_called_after_event(file)
+    return folder or any(field in text for field in _FIELDS)
 
 
 def seems_a_hook(program: HookProgram) -> tuple[str, ...]:
@@ -46,11 +49,20 @@ def seems_a_hook(program: HookProgram) -> tuple[str, ...]:
         return ()
     if program.language == "python" and not _takes_events(program):
         return ()
+    if _RUNS_AGENT.search(program.text):
+        return ()
     named = tuple(name for name in EVENTS if f'"{name}"' in program.text or f"'{name}'" in program.text)
     told = tuple(name for name in EVENTS if re.search(rf"\b{name}\b", program.text[:_HEAD]))
     after = PurePath(program.file).name.lower().startswith("post")
     usual = ("PostToolUse",) if after else ("PreToolUse",)
-    return named or _event_in(program.file) or (told if len(told) == 1 else ()) or usual
+    by_tools = usual if _OF_TOOLS.search(program.text) else ()
+    return named or _event_in(program.file) or (told if len(told) == 1 else ()) or by_tools
+
+
+def is_called_after_event(file: str) -> bool:
+    """Whether a file in a folder of hooks is called after an event: `hooks/pre-tool-use.sh`."""
+    path = PurePath(file)
+    return path.parent.name == "hooks" and bool(_event_in(path.name))
 
 
 def _event_in(file: str) -> tuple[str, ...]:

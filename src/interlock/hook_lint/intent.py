@@ -30,13 +30,17 @@ _ONLY_WARNS = re.compile(
 _IS_WARNING = re.compile(r"non-?blocking|\bwarn|remind|advisory|(?:does|do) not block|doesn't block", re.IGNORECASE)
 _HANDS_ON = re.compile(
     r"\b(?:defer|fall(?:s|ing)? (?:back|through)|pass(?:es|ing)?[- ]?(?:through|on)|leav(?:e|es|ing) it to"
-    r"|hand(?:s|ed|ing)? (?:it )?(?:on|over))",
+    r"|hand(?:s|ed|ing)? (?:it )?(?:on|over))|\binstead of (?:blocking|denying|refusing)",
     re.IGNORECASE,
 )
 _LIST = re.compile(
     r"^[ \t]*(?:(?:export|const|let|var|readonly|local|declare|typeset|static|-\w+)\s+)*([A-Za-z_]\w*)\s*"
     r"(?::[^=\n]+)?=[^=\n]*[\[({]",
     re.MULTILINE,
+)
+# A pattern that is the only value of a name, or that is part of a condition by not fitting.
+_ONE = re.compile(
+    r"""(?:\b([A-Za-z_]\w*)\s*(?::[^=\n]+)?=\s*(?:re\.compile\(|new RegExp\()?[rR]?["']?|(?:&&|\|\|)\s*!\s*)/?$"""
 )
 _END_OF_LIST = re.compile(r"^[\])}]", re.MULTILINE)
 _EXCEPTION = re.compile(
@@ -86,11 +90,17 @@ def hands_on(text: str) -> bool:
 
 
 def is_list_of_exceptions(program: HookProgram, span: Span) -> bool:
-    """Whether a place is in a list of what is let through, by the list's name: `ALLOWED = [...]`."""
+    """Whether a place is in a list of what is let through, or is one such pattern, by its name: `ALLOWED = [...]`."""
     before = program.text[: span.start]
+    if (one := _ONE.search(before)) is not None:
+        return one[1] is None or _is_exception(one[1])
     found = None
     for found in _LIST.finditer(before):  # noqa: B007 - the last is looked for
         pass
     if found is None or _END_OF_LIST.search(before, found.end()):
         return False
-    return bool(_EXCEPTION.search(found[1])) and not _REFUSED.search(found[1])
+    return _is_exception(found[1])
+
+
+def _is_exception(name: str) -> bool:
+    return bool(_EXCEPTION.search(name)) and not _REFUSED.search(name)

@@ -13,10 +13,11 @@ from typing import Any, TypeAlias
 from msgspec import Struct, json
 from msgspec.structs import replace
 
+from interlock.effect import can
 from interlock.errors import InterlockError
 from interlock.event import EVENTS
-from interlock.hook_lint.fate import Fate, fate_of
-from interlock.hook_lint.matchers import BY_TOOL, fits
+from interlock.hook_lint.fate import EXIT_TWO_IS_HEARD, Fate, answer_in, fate_of
+from interlock.hook_lint.made_up import made_up_events
 from interlock.hook_lint.program import Ending, HookProgram, OutputPart, Span
 from interlock.hook_lint.run_output import said_in
 from interlock.hook_lint.wiring import HookSubject, HookWire
@@ -30,33 +31,13 @@ _IN_HOME = re.compile(r"(?:~|\$HOME|\$\{HOME\})/\.claude/")
 _PATIENCE = 10.0  # seconds; a hook that takes longer is said to be slow
 _MOST_BYTES = 16 << 20  # of the folder that is copied
 _NOWHERE = Span(0, 0, 1, 1)
-# Ordinary calls, and some that most guards refuse. `{project}` is the scratch folder.
-_CALLS: tuple[tuple[str, JsonObject], ...] = (
-    ("Bash", {"command": "ls -la", "description": "List files"}),
-    ("Bash", {"command": "rm -rf /", "description": "Remove everything"}),
-    ("Bash", {"command": "git push --force origin main", "description": "Push"}),
-    ("Bash", {"command": "cat .env", "description": "Show a file"}),
-    ("Write", {"file_path": "{project}/notes.txt", "content": "hello\n"}),
-    ("Write", {"file_path": "{project}/.env", "content": "TOKEN=1\n"}),
-    ("Edit", {"file_path": "{project}/src/app.py", "old_string": "a", "new_string": "b"}),
-    ("Read", {"file_path": "{project}/notes.txt"}),
-    ("Read", {"file_path": "{project}/.env"}),
-    ("WebFetch", {"url": "https://example.com/", "prompt": "Summarise"}),
-    ("Agent", {"description": "Look", "prompt": "Look around", "subagent_type": "general-purpose"}),
-)
-_MORE: dict[str, JsonObject] = {
-    "UserPromptSubmit": {"prompt": "hello"},
-    "SessionStart": {"source": "startup"},
-    "SessionEnd": {"reason": "other"},
-    "Stop": {"stop_hook_active": False},
-    "SubagentStop": {"stop_hook_active": False, "agent_id": "a1", "agent_transcript_path": "", "agent_type": "Explore"},
-    "PreCompact": {"trigger": "manual", "custom_instructions": ""},
-    "Notification": {"message": "hello", "notification_type": "idle_prompt"},
-}
 
 
 class Proof(Struct, frozen=True, kw_only=True):
-    """One run of a hook: the event it was given, in a few words, and what the client would do."""
+    """One run of a hook: the event it was given, in a few words, and what the client would do.
+
+    If no event fits its entry, `given` is empty.
+    """
 
     hook: str
     event: str
@@ -73,24 +54,21 @@ def prove(subject: HookSubject) -> Iterator[Proof]:
         with tempfile.TemporaryDirectory(prefix="interlock-prove-") as folder:
             project = Path(folder) / "project"
             _copy(wire, wire.root, project)
-            for given, payload in _events(wire, project):
+            events = list(made_up_events(wire.event, wire.matcher, project))
+            for given, payload in events:
                 yield _run(subject.program, wire, given, payload, project)
+            if not events:
+                yield Proof(hook=_name(wire), event=wire.event, given="", does=_why_never(wire))
 
 
-def _events(wire: HookWire, project: Path) -> Iterator[tuple[str, JsonObject]]:
-    base = {"session_id": "prove", "transcript_path": "", "cwd": str(project), "hook_event_name": wire.event}
-    if wire.event not in BY_TOOL:
-        if wire.event in _MORE:
-            yield wire.event, {**base, **_MORE[wire.event]}
-        return
-    for tool, fields in _CALLS:
-        if fits(wire.matcher, tool):
-            given = {name: value.replace("{project}", str(project)) for name, value in fields.items()}
-            shown = str(next(iter(fields.values()))).replace("{project}/", "")
-            more: JsonObject = {"tool_response": {"stdout": "", "stderr": "", "interrupted": False, "isImage": False}}
-            after = more if wire.event == "PostToolUse" else {"error": "it failed"} if "Failure" in wire.event else {}
-            call = {"tool_name": tool, "tool_input": given, "tool_use_id": "toolu_prove", **after}
-            yield f"{tool}: {shown}", {**base, "permission_mode": "default", **call}
+def _name(wire: HookWire) -> str:
+    return wire.script.name if wire.script is not None else str(wire.handler["command"])
+
+
+def _why_never(wire: HookWire) -> str:
+    if wire.event not in EVENTS:
+        return f"it never runs: there is no event `{wire.event}`"
+    return f"it was not run: the matcher `{wire.matcher}` fits none of the calls that are tried"
 
 
 def _copy(wire: HookWire, root: Path, project: Path) -> None:
@@ -128,8 +106,7 @@ def _run(program: HookProgram, wire: HookWire, given: str, payload: JsonObject, 
     args = wire.handler.get("args")
     words = ["/bin/sh", "-c", command] if args is None else [command, *args]
     limit = min(float(wire.handler.get("timeout", _PATIENCE)), _PATIENCE)
-    name = wire.script.name if wire.script is not None else command
-    proof = Proof(hook=name, event=wire.event, given=given, does="")
+    proof = Proof(hook=_name(wire), event=wire.event, given=given, does="")
     if _IN_HOME.search(command) and wire.script is not None and not wire.script.is_relative_to(wire.root or project):
         return replace(proof, does="not run: it is in somebody's home, and not in this project")
     try:
@@ -155,16 +132,32 @@ def _in_words(fate: Fate, ending: Ending, wire: HookWire) -> str:
     fails = ending.code not in (0, 2) or fate.invalid
     if fate.does == "nothing" and fails and wire.blocks_on_failure:
         return "refused, because the hook failed and `onFailure` is `block`"
-    said = next((one.text.strip().splitlines()[0] for one in ending.on("stderr") if one.text.strip()), "")
+    ends = can(wire.event).deny_goes_on
     words = {
-        "denies": "refused" + (f": {said[:80]}" if said else ""),
-        "asks": "a person is asked",
-        "allows": "allowed without a question",
+        "denies": ("the agent goes on working" if ends else "refused") + _reason(ending),
+        "asks": "a person is asked" + _reason(ending),
+        "allows": "the agent stops" if ends else "allowed without a question",
         "defers": "put off",
         "unknown": "not known",
     }
     if fate.does != "nothing":
         return words[fate.does] + (", with a changed input" if fate.changes else "")
+    if ending.code == 2 and wire.event in EXIT_TWO_IS_HEARD:
+        return "the call has run, and the model is told" + _reason(ending)
+    waits = wire.event in ("PreToolUse", "PermissionRequest")
+    then = "the agent stops" if ends else "the call runs" if waits else "it goes on"
     if fate.invalid:
-        return f"the answer is dropped ({fate.invalid}); it goes on"
-    return f"exit code {ending.code} has no effect; it goes on" if fails else "no objection"
+        return f"the answer is dropped ({fate.invalid}); {then}"
+    return f"exit code {ending.code} has no effect; {then}" if fails else "no objection"
+
+
+def _reason(ending: Ending) -> str:
+    """The first line of the reason that the client takes: from stderr with exit code 2, otherwise from the answer."""
+    if ending.code == 2:
+        text = "".join(one.text for one in ending.on("stderr"))
+    else:
+        answer = answer_in(ending)
+        said = answer.value if answer is not None else {}
+        text = str(said.get("reason") or said.get("hookSpecificOutput", {}).get("permissionDecisionReason", ""))
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return f": {first[:80]}" if first else ""

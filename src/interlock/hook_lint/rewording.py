@@ -71,18 +71,15 @@ def on_stderr(program: HookProgram, span: Span) -> Fix | None:
     if span in program.borrowed:
         return None
     text = program.text[span.start : span.end]
-    if program.language == "shell" and _SHELL_PRINT.fullmatch(text):
-        edit = FixEdit(span.end - len(text) + len(text.rstrip()), span.end, " >&2")
-    elif (
-        program.language == "python"
-        and _PYTHON_PRINT.fullmatch(text)
-        and re.search(r"^import .*\bsys\b", program.text, re.M)
-    ):
-        edit = FixEdit(span.end - 1, span.end - 1, ", file=sys.stderr")
-    elif program.language in ("javascript", "typescript") and (found := _SCRIPT_PRINT.match(text)):
-        edit = FixEdit(span.start + found.start(1), span.start + found.end(1), "error")
-    else:
-        return None
+    match program.language:
+        case "shell" if _SHELL_PRINT.fullmatch(text):
+            edit = FixEdit(span.start + len(text.rstrip()), span.end, " >&2")
+        case "python" if _PYTHON_PRINT.fullmatch(text) and _IMPORTS_SYS.search(program.text):
+            edit = FixEdit(span.end - 1, span.end - 1, ", file=sys.stderr")
+        case "javascript" | "typescript" if found := _SCRIPT_PRINT.match(text):
+            edit = FixEdit(span.start + found.start(1), span.start + found.end(1), "error")
+        case _:
+            return None
     return Fix("print it to stderr", program.file, (edit,))
 
 

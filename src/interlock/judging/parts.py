@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from interlock.event import CallPart, PostToolUse, ToolEvent, payload_of
 from interlock.facts.results import result_of, text_of_result
 from interlock.policy.situation import Situation
-from interlock.verdict import Opinion, Verdict, combine
+from interlock.verdict import STRICTNESS, Opinion, Verdict, combine
 
 __all__ = ["judge_parts"]
 
@@ -34,14 +34,22 @@ def judge_parts(situation: Situation, event: ToolEvent, judge: Callable[[Situati
         verdicts.append(verdict)
     # What is allowed in one part only is not an allowed call.
     allowed = all(verdict.decision == "allow" for verdict in verdicts)
-    said = [one for verdict in verdicts for one in _opinions(verdict, allowed)]
-    said += _refused_changes(parts, verdicts)
+    counted = _counted(parts, verdicts)
+    said = [one for _, verdict in counted for one in _opinions(verdict, allowed)]
+    said += _refused_changes(counted)
     whole = combine(_each_once(said), event.tool_input)
     return replace(
         whole,
         output=result if any(verdict.output is not UNSET for verdict in verdicts) else UNSET,
         lowered=tuple(loss for verdict in verdicts for loss in verdict.lowered),
     )
+
+
+def _counted(parts: Sequence[CallPart], verdicts: Sequence[Verdict]) -> list[tuple[CallPart, Verdict]]:
+    """The parts and their verdicts, without other readings that are not judged more strictly than the first ones."""
+    judged = list(zip(parts, verdicts, strict=True))
+    strictest = max((STRICTNESS[verdict.decision] for part, verdict in judged if not part.instead), default=0)
+    return [one for one in judged if not one[0].instead or one[1].changes or STRICTNESS[one[1].decision] > strictest]
 
 
 def _opinions(verdict: Verdict, allowed: bool) -> Iterable[Opinion]:
@@ -51,9 +59,9 @@ def _opinions(verdict: Verdict, allowed: bool) -> Iterable[Opinion]:
         yield replace(kept, decision=None, reason=None) if drops else kept
 
 
-def _refused_changes(parts: Sequence[CallPart], verdicts: Sequence[Verdict]) -> Iterable[Opinion]:
+def _refused_changes(judged: Iterable[tuple[CallPart, Verdict]]) -> Iterable[Opinion]:
     """A denial for every part that would be changed: no host takes a change of one part back."""
-    for part, verdict in zip(parts, verdicts, strict=True):
+    for part, verdict in judged:
         if not verdict.changes or verdict.decision == "deny":
             continue
         by = ", ".join(dict.fromkeys(change.by for change in verdict.changes if change.by)) or "interlock"

@@ -208,7 +208,7 @@ def main() -> None:
     try:
         raw = read_event()
         project, *words = sys.argv[3:] or [""]
-        answer = ask(event, sys.argv[2], project, raw, *words)
+        answer = ask(event, sys.argv[2], project, raw, *words) if given else refusal(event, raw)
     except BaseException:
         answer = refusal(event, raw)
     leave(*answer)

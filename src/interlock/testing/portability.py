@@ -79,15 +79,20 @@ def _play(policy: Policy, rule: Rule, case: Case, event: Event, known: CaseTrial
     lowered = host.dialect.encode(sent.event, there).verdict
     weaker = weaker_answer(host, sent, there, lowered)
     differs, losses = differences(event, known.verdict, there), lowered.lowered
-    if differs and _may_be_others(event, sent) and STRICTNESS[there.decision] > STRICTNESS[known.verdict.decision]:
-        differs, losses = (), (*losses, Loss("the name of a tool", "judged as every tool that it may be"))
+    either = _either(event, sent)
+    if differs and either is not None and STRICTNESS[there.decision] > STRICTNESS[known.verdict.decision]:
+        differs, losses = (), (*losses, either)
     return found(differs=(*differs, *((weaker,) if weaker else ())), losses=losses)
 
 
-def _may_be_others(event: Event, sent: HostPayload) -> bool:
-    """Whether the host's name of an MCP tool does not say where that of its server ends."""
+def _either(event: Event, sent: HostPayload) -> Loss | None:
+    """What of a call can be read in several ways as this host sends it, so that the strictest counts."""
+    parts = (sent.event.parts or ()) if isinstance(sent.event, ToolEvent) else ()
+    if any(part.instead for part in parts):
+        return Loss("a path that begins with `~`", "judged as a folder of that name as well")
     is_mcp = isinstance(event, ToolEvent) and parse_mcp(event.tool_name) is not None
-    return is_mcp and isinstance(sent.event, ToolEvent) and len(sent.event.parts or ()) > 1
+    # Its name does not say where that of its server ends.
+    return Loss("the name of a tool", "judged as every tool that it may be") if is_mcp and len(parts) > 1 else None
 
 
 def judged_alike(one: Event, other: Event) -> bool:

@@ -48,5 +48,5 @@ def test_a_plain_script_is_left_alone():
 def test_the_first_form_is_shown_and_others_are_named():
     text = "#!/bin/sh\nset -o pipefail\nA=(a b)\n[[ -f x ]] && cat <<< x\n"
     assert findings(bashism, text) == [
-        (2, "`set -o pipefail` is not in a plain `sh`, which runs this; nor is `an array`, `[[`, `<<<`")
+        (2, "`sh` runs this, and it has no `set -o pipefail` (nor `name=(…)`, `[[`, `<<<`)")
     ]

@@ -93,6 +93,6 @@ def test_what_it_says():
         + '[[ $C == *rm* ]] && echo "{\\"decision\\": \\"block\\", \\"reason\\": \\"$C\\"}"\n'
     )
     assert findings(json_by_text, text) == [
-        (1, "this ends at the first quote in `command`: the rest of the text is not checked"),
-        (2, "a quote or a newline in what is put in here makes this invalid JSON, and the call runs"),
+        (1, "this stops at the first quote in `command`: the rest is not checked"),
+        (2, "a quote or newline in the inserted text makes this invalid JSON, and the call runs"),
     ]

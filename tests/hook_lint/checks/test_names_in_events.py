@@ -25,7 +25,7 @@ _PYTHON = "import json, sys\nevent = json.load(sys.stdin)\n"
 def test_a_former_name_of_a_tool_is_found(condition, former, present):
     text = f"{_PYTHON}if {condition}:\n    sys.exit(2)\n"
     assert findings(unknown_tool, text, name="guard.py") == [
-        (3, f"the event calls this tool `{present}`, so `{former}` never fits")
+        (3, f"the event calls this tool `{present}`, so `{former}` never matches")
     ]
 
 
@@ -63,7 +63,7 @@ def _lint(folder: Path, text: str, *, event: str, matcher: str) -> list[tuple[in
         ("print(event['tool_response'].get('output'))",
          "no PostToolUse event has `tool_response.output`, so it is always empty"),
         ("print(event.get('error'))",
-         "no PostToolUse event has `error`, so it is always empty: a call that fails is another event"),
+         "no PostToolUse event has `error`, so it is always empty: a call that fails raises PostToolUseFailure"),
         ("print(event.get('result'))", "no PostToolUse event has `result`, so it is always empty"),
     ],
 )  # fmt: skip

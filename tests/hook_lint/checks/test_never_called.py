@@ -9,7 +9,7 @@ import pytest
 
 from tests.hook_lint.checks.linting import findings, lint_file
 
-FOUND = "nothing calls this, so the hook does nothing: it has no objection to any call"
+FOUND = "nothing calls this function, so the hook lets every call run"
 GUARD = """import json
 import sys
 

@@ -18,7 +18,7 @@ def _python(condition: str) -> str:
     return f"{_PYTHON}if {condition}:\n    print('no', file=sys.stderr)\n    sys.exit(2)\n"
 
 
-NO_CAPITALS = "never fits: the text has no capital letters any more"
+NO_CAPITALS = "never matches: the text has only lowercase letters"
 
 
 @pytest.mark.parametrize(
@@ -28,13 +28,13 @@ NO_CAPITALS = "never fits: the text has no capital letters any more"
         (r"re.search(r'rm -rf (a|\$HOME)|\$HOME', ' '.join(c.lower().split()))", rf"`\$HOME` {NO_CAPITALS}"),
         (r"re.search(r'\$HOME', re.sub(r'\s+', ' ', c.lower()))", rf"`\$HOME` {NO_CAPITALS}"),
         ("'DROP TABLE' in c.lower()", f"`DROP TABLE` {NO_CAPITALS}"),
-        ("'drop table' in c.upper()", "`drop table` never fits: the text has no small letters any more"),
+        ("'drop table' in c.upper()", "`drop table` never matches: the text has only uppercase letters"),
         (r"re.search(r'\b:(){ :\|:& };:', c)",
-         r"`\b:(){ :\|:& };:` never fits a fork bomb: `(`, `)` and `|` mean something here"),
-        (r"re.search(r'\b\.env\b', c)", r"`\b` asks for a letter, a digit or `_` before `.`: `less .env` passes"),
+         r"`\b:(){ :\|:& };:` never matches a fork bomb: `(`, `)` and `|` are special in a pattern"),
+        (r"re.search(r'\b\.env\b', c)", r"`\b` needs a letter, digit or `_` before `.`: `less .env` gets through"),
         (r"re.search(r'\brm\s+-rf\s+/\b', c)",
-         r"`\b` asks for a letter, a digit or `_` behind `/`: `rm -rf /` passes"),
-        ("'^rm -rf' in c", "`^rm -rf` is looked for as it is written, and not as a pattern"),
+         r"`\b` needs a letter, digit or `_` after `/`: `rm -rf /` gets through"),
+        ("'^rm -rf' in c", "`^rm -rf` is compared as plain text, not as a pattern"),
     ],
 )  # fmt: skip
 def test_a_pattern_that_finds_nothing_is_found(condition, message):
@@ -78,13 +78,13 @@ def test_a_pattern_that_may_fit_is_left_alone(condition):
         (f"{_SHELL}L=$(echo \"$C\" | tr A-Z a-z); echo \"$L\" | grep -qE 'rm -R' && {_REFUSE}",
          f"`rm -R` {NO_CAPITALS}"),
         (f"{_SHELL}for p in 'git push -f ' 'git push -f$'; do [[ $C == *\"$p\"* ]] && {_REFUSE}; done",
-         "`git push -f$` is looked for as it is written, and not as a pattern"),
+         "`git push -f$` is compared as plain text, not as a pattern"),
         (f'{_FILE}P="*.pem"; [[ $F == "$P" ]] && {_REFUSE}',
-         "in quotes the star of `*.pem` is only a star, so this never fits"),
+         "the star in `*.pem` is quoted and matches only a star, so this never matches"),
         (f'{_FILE}for p in "*.pem" "*.key"; do [[ $F == "$p" ]] && {_REFUSE}; done',
-         "in quotes the star of `*.pem` is only a star, so this never fits"),
+         "the star in `*.pem` is quoted and matches only a star, so this never matches"),
         (f'{_FILE}[[ $F == "*/secrets/*" ]] && {_REFUSE}',
-         "in quotes the star of `*/secrets/*` is only a star, so this never fits"),
+         "the star in `*/secrets/*` is quoted and matches only a star, so this never matches"),
     ],
 )  # fmt: skip
 def test_a_pattern_of_the_shell_that_finds_nothing_is_found(text, message):

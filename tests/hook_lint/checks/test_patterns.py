@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from interlock.hook_lint.checks import anchored_pattern, pattern_as_option, relative_pattern
+from interlock.hook_lint.checks import CHECKS, anchored_pattern, pattern_as_option, relative_pattern
+from interlock.hook_lint.gather import gather
+from interlock.hook_lint.run import lint_hooks
 from tests.hook_lint.checks.asking import findings, lines
 
 _COMMAND = "C=$(jq -r .tool_input.command)\n"
 _FILE = "F=$(jq -r .tool_input.file_path)\n"
 _REFUSE = "{ echo no >&2; exit 2; }"
+_PYTHON = "import json, re, sys\np = json.load(sys.stdin)['tool_input']['file_path']\n"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +75,7 @@ def test_other_patterns_are_left_alone(text):
 
 def test_the_message_shows_what_passes():
     assert findings(anchored_pattern, f"{_COMMAND}[[ $C =~ ^git\\ push ]] && exit 2\n") == [
-        (2, "`^git push` is only found at the beginning: `cd app && git …` passes")
+        (2, "`^git push` matches only at the start: `cd app && git …` gets through")
     ]
 
 
@@ -130,8 +135,8 @@ def test_a_path_that_may_fit_is_left_alone(text):
 
 def test_the_message_shows_the_path():
     assert findings(relative_pattern, f'{_FILE}[[ $F == .git/* ]] && exit 2\n[ "$F" = x.lock ] && exit 2\n') == [
-        (2, "`.git/` never fits: the path in the event is absolute"),
-        (3, "`x.lock` never fits: the path in the event is absolute"),
+        (2, "`.git/` never matches: the path in the event is absolute"),
+        (3, "`x.lock` never matches: the path in the event is absolute"),
     ]
 
 
@@ -169,7 +174,23 @@ def test_a_pattern_that_grep_can_read_is_left_alone(text):
 
 def test_the_message_names_the_pattern():
     text = _COMMAND + "echo \"$C\" | grep -q '--force' && exit 2\n"
-    assert findings(pattern_as_option, text) == [(2, "grep takes `--force` for an option, so that it is never found")]
+    assert findings(pattern_as_option, text) == [(2, "grep takes `--force` for an option, so it is never found")]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "help"),
+    [
+        (f"{_FILE}[[ $F =~ ^src/ ]] && {_REFUSE}", "guard.sh", "begin it with (^|/)"),
+        (f"{_FILE}[[ $F == src/* ]] && {_REFUSE}", "guard.sh", "begin it with */"),
+        (f"{_FILE}case $F in .env*) {_REFUSE} ;; esac", "guard.sh", "begin it with */"),
+        (_PYTHON + "if p.startswith('.env'): sys.exit(2)\n", "guard.py", "look for `/.env` anywhere in the path"),
+        (_PYTHON + "if re.match('src/', p): sys.exit(2)\n", "guard.py", "begin it with (^|/)"),
+    ],
+)
+def test_the_help_for_a_relative_path_is_in_the_words_of_its_program(tmp_path: Path, text: str, name: str, help: str):
+    (tmp_path / name).write_text(text)
+    checks = [check for check in CHECKS if check.code == "IL602"]
+    assert [one.help for one in lint_hooks(gather([tmp_path / name]), checks)] == [help]
 
 
 def test_a_path_that_is_compared_from_its_end_as_well_may_be_relative():

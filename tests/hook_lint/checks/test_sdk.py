@@ -21,7 +21,7 @@ def lint(folder: Path, text: str, code: str) -> list[tuple[int, str]]:
 
 # --- IL801 -------------------------------------------------------------------------------------------------------
 
-FAILS = "the SDK awaits this and fails, since it is not async: the call runs"
+FAILS = "the SDK awaits this callback, which fails because it is not async: the call runs"
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,9 @@ def test_a_callback_that_is_not_async_is_found(tmp_path: Path, text: str, line: 
 def test_a_permission_callback_that_is_not_async_refuses_everything(tmp_path: Path):
     text = "def ask(tool_name, input, context):\n    return PermissionResultAllow()\n\n"
     text += "options = ClaudeAgentOptions(can_use_tool=ask)\n"
-    message = "the SDK awaits this and fails, since it is not async: every call it is asked about is refused"
+    message = (
+        "the SDK awaits this callback, which fails because it is not async: every call it is asked about is refused"
+    )
     assert lint(tmp_path, text, "IL801") == [(2, message)]
 
 

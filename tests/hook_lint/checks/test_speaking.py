@@ -150,7 +150,7 @@ def test_a_name_that_a_table_of_the_hook_gives_is_no_name_of_a_tool(tmp_path):
     file = tmp_path / ".claude" / "hooks" / "guard.py"
     file.parent.mkdir(parents=True)
     file.write_text(text, encoding="utf-8")
-    said = "no tool of Claude Code is called `read_file`, so this never holds"
+    said = "Claude Code has no tool called `read_file`, so this is never true"
     assert lint([file], "IL104") == [(5, said)]
 
 

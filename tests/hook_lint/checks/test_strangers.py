@@ -144,7 +144,7 @@ def test_instructions_beside_a_prompt_may_speak_of_what_is_blocked():
 def test_an_allow_without_effect_is_found_once_and_not_beside_a_refusal():
     allows = "if event['tool_name'] == '{}':\n    print(json.dumps({{'permissionDecision': 'allow'}}))\n"
     text = _READ + "".join(map(allows.format, ("Read", "Grep", "Glob")))
-    message = "`permissionDecision` at the top level is not read"
+    message = "Claude Code does not read `permissionDecision` at the top level"
     assert findings(top_level_decision, text, **_STARTED) == [(4, message)]
     text += "if event['tool_name'] == 'Bash':\n    print(json.dumps({'permissionDecision': 'deny'}))\n"
     assert findings(top_level_decision, text, **_STARTED) == [(10, message)]

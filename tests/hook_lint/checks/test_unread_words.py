@@ -25,7 +25,7 @@ def test_a_reason_on_stdout_is_found_in_shell(text):
 
 def test_a_reason_on_stdout_is_found_in_python_and_javascript():
     text = f"{_PYTHON}    print('Blocked: rm -rf')\n    sys.exit(2)\n"
-    message = "with exit code 2 the model reads stderr only, and not this"
+    message = "with exit code 2, the model reads only stderr, so it never sees this"
     assert findings(reason_on_stdout, text, name="guard.py") == [(4, message)]
     text = (
         "const event = JSON.parse(require('fs').readFileSync(0, 'utf8'));\n"
@@ -57,7 +57,7 @@ def test_it_depends_on_the_event_whether_the_model_reads_stderr(event, count):
     assert len(lines(reason_on_stdout, text, event=event)) == count
 
 
-REFUSED = "the model is refused without a reason: `systemMessage` is shown to the person only"
+REFUSED = "the model is not told why: only the person sees `systemMessage`"
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_a_refusal_with_a_reason_or_for_the_person_is_right(answer, event):
 )
 def test_words_in_keys_that_the_client_leaves_out_are_found(answer, event, key):
     assert findings(custom_answer, f"echo '{answer}'\n", event=event) == [
-        (1, f"Claude Code leaves out `{key}`, so it is never read")
+        (1, f"Claude Code ignores `{key}`, so nobody reads it")
     ]
 
 
@@ -131,9 +131,7 @@ def test_words_that_are_read_elsewhere_too_are_right(answer):
     ("answer", "event", "key"),
     [
         ('{"context": "Use pnpm here"}', "SessionStart", "context"),
-        ('{"additionalContext": "Use pnpm here"}', "UserPromptSubmit", "additionalContext"),
-        ('{"continue": true, "additionalContext": "Use pnpm here"}', "PostToolUse", "additionalContext"),
-        ('{"systemMessage": "told", "additionalContext": "Use pnpm here"}', "PostToolUse", "additionalContext"),
+        ('{"additionalContext": "Use pnpm here"}', "PreCompact", "additionalContext"),
         ('{"message": "Consider running the tests"}', "PostToolUse", "message"),
         ('{"hookSpecificOutput": {"hookEventName": "PostToolUse", "outputToAssistant": "Fix these errors"}}',
          "PostToolUse", "hookSpecificOutput.outputToAssistant"),
@@ -142,8 +140,8 @@ def test_words_that_are_read_elsewhere_too_are_right(answer):
     ],
 )  # fmt: skip
 def test_words_for_the_model_in_keys_that_the_client_leaves_out_are_found(answer, event, key):
-    said = f"Claude Code leaves out `{key}`, so it is never read"
-    text = f"import json\nprint(json.dumps({answer.replace('true', 'True')}))\n"
+    said = f"Claude Code ignores `{key}`, so nobody reads it"
+    text = f"import json\nprint(json.dumps({answer}))\n"
     assert findings(custom_answer, text, event=event, name="guard.py", command="python3 guard.py") == [(2, said)]
 
 

@@ -146,6 +146,11 @@ def test_a_tool_of_a_server_is_named_after_it(tool: str, given: dict[str, Any]):
     assert judged(tool, given) == [("mcp__payments__refund", {"amount": 5})]
 
 
+def test_a_server_with_blanks_in_its_name_is_known_by_the_name_that_claude_code_gives_it():
+    given = {"server_name": "my pay.desk", "tool_name": "refund all", "arguments": "{}"}
+    assert judged("use_mcp_tool", given) == [("mcp__my_pay_desk__refund_all", {})]
+
+
 def test_an_event_comes_from_where_its_script_runs_if_that_is_said():
     """The roots in an event may be those of another window of the editor."""
     about = {"hookName": "tool_call", "taskId": "t", "workspaceRoots": ["/other"]}

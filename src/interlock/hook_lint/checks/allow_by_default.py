@@ -1,11 +1,11 @@
-"""A hook that allows by default waives every question
+"""A hook that allows by default skips every permission prompt
 
 ## What
 A hook answers `allow` for calls that it has no opinion about.
 
 ## Why
-`allow` is not "no objection": it skips the permission prompt. Every call that reaches the end of this hook runs without
-a question, whatever the person has chosen. A hook that does not object should say nothing.
+`allow` does not mean "no objection": it skips the permission prompt. Every call that reaches the end of this hook runs
+without a question, whatever the person has chosen. A hook that does not object should say nothing.
 
 ## Example
 ```python
@@ -49,5 +49,5 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         ):
             continue
         if any(event in _PROMPTED and fate_of(event, ending, program).does == "allows" for event in subject.events):
-            message = "this allows every call that nothing above has refused, and skips the person's own permissions"
-            yield at(CODE, program, said.span, message, "answer nothing, and end with 0")
+            message = "this allows every call that is not refused above, and skips the person's own permissions"
+            yield at(CODE, program, said.span, message, "print nothing, and exit with 0")

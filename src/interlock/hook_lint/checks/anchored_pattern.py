@@ -1,15 +1,15 @@
-"""A pattern at the beginning of the command misses every command but the first
+r"""A pattern for the start of the line misses every command but the first
 
 ## What
 A guard refuses a command by a pattern that begins with `^`, by `re.match` or by `startswith`.
 
 ## Why
-A call of Bash is a whole line. `cd app && git push --force` begins with `cd`, so `^git push` does not find it. Nor does
-it find `VAR=1 git push`, `env git push` or a command behind `;`, `|` or a newline.
+A Bash call is a whole line. `cd app && git push --force` begins with `cd`, so `^git push` does not match. Nor does it
+match `VAR=1 git push`, `env git push` or a command after `;`, `|` or a newline.
 
 ## Example
 ```sh
-if echo "$command" | grep -qE '^\\s*git push'; then exit 2; fi
+if echo "$command" | grep -qE '^\s*git push'; then exit 2; fi
 ```
 
 ## Fix
@@ -49,8 +49,8 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             continue
         seen.add(use.span)
         shown = use.text if len(use.text) < 40 else use.text[:37] + "…"
-        message = f"`{shown}` is only found at the beginning: `cd app && {first_word(words)} …` passes"
-        yield at(CODE, program, use.span, message, "look behind `;`, `&`, `|`, `(` and newlines as well")
+        message = f"`{shown}` matches only at the start: `cd app && {first_word(words)} …` gets through"
+        yield at(CODE, program, use.span, message, "also look after `;`, `&`, `|`, `(` and newlines")
 
 
 def _is_covered(subject: HookSubject, use: PatternUse, words: str) -> bool:

@@ -1,10 +1,10 @@
 """Exit code 2 turns a question into a refusal
 
 ## What
-A hook answers `ask` in JSON and ends with exit code 2.
+A hook answers `ask` in JSON and exits with 2.
 
 ## Why
-Exit code 2 always refuses, whatever is on stdout. The person is not asked, and the model reads what is on stderr.
+Exit code 2 always refuses, whatever is on stdout. Nobody is asked, and the model reads stderr.
 
 ## Example
 ```sh
@@ -40,4 +40,4 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         word = part.get("permissionDecision") if isinstance(part, dict) else None
         if ending.code == 2 and word in ("ask", "allow"):
             message = f"exit code 2 refuses the call, so `{word}` has no effect"
-            yield at(CODE, subject.program, ending.span, message, "end with 0")
+            yield at(CODE, subject.program, ending.span, message, "exit with 0")

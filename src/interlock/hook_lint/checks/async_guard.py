@@ -1,10 +1,10 @@
-"""A guard in the background guards nothing
+"""A guard in the background cannot refuse anything
 
 ## What
 The entry of a guard has `"async": true`.
 
 ## Why
-The client does not wait for it. The call runs at once, and what the hook answers is read later, if at all.
+Claude Code does not wait for it. The call runs at once, and the hook's answer is read later, if at all.
 
 ## Example
 ```json
@@ -37,6 +37,8 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         background = wire.handler.get("async") is True or wire.handler.get("asyncRewake") is True
         if wire.event in GUARDED and background and wire.handler.get("onFailure") != "block":
             key = "async" if "async" in wire.handler else "asyncRewake"
-            found = about_wire(CODE, wire, key, "in the background this guard can refuse nothing", f"remove `{key}`")
+            found = about_wire(
+                CODE, wire, key, "this guard runs in the background and cannot refuse anything", f"remove `{key}`"
+            )
             if found is not None:
                 yield found

@@ -1,11 +1,11 @@
-"""The name of a server alone does not fit its tools
+"""A server's name alone does not match its tools
 
 ## What
 A matcher such as `mcp__github`.
 
 ## Why
-A matcher of letters and underscores is a whole name. The tools are called `mcp__github__create_issue` and so on, so
-the hook never runs.
+A matcher that is only letters and underscores must be a whole name. The tools are called `mcp__github__create_issue`
+and so on, so the hook never runs.
 
 ## Example
 ```json
@@ -38,7 +38,7 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
         bare = next((name for name in names if name.startswith("mcp__") and name.count("__") == 1), None)
         if bare is None or event not in BY_TOOL:
             continue
-        message = f"`{bare}` is the whole name of no tool, so it never fits"
+        message = f"no tool is called just `{bare}`, so this never matches"
         edit = FixEdit(node.start, node.end, f'"{matcher.replace(bare, bare + "__.*")}"')
         fix = Fix("make it a pattern", subject.file, (edit,)) if len(names) == 1 else None
         yield about(CODE, subject.file, node, message, f"write `{bare}__.*`", fix=fix)

@@ -1,13 +1,13 @@
 """A hook that /bin/sh runs uses features of bash
 
 ## What
-A script whose first line names `sh`, a script that an entry starts with `sh`, or a command in the settings, with
-`[[ … ]]`, arrays, `<<<` or anything else that is not in a plain POSIX shell.
+A script whose first line names `sh`, a script that an entry starts with `sh`, or a command in the settings uses
+`[[ … ]]`, arrays, `<<<` or anything else that a plain POSIX shell does not have.
 
 ## Why
-Commands in settings run under `/bin/sh`, whatever shell the person uses. On Debian and Ubuntu that is dash: for it
-`[[` is a program that does not exist, so the condition is false and the guard lets everything pass; for other forms it
-reports a `Syntax error` and ends with 2, which refuses every call.
+Commands in settings run under `/bin/sh`, whatever shell the person uses. On Debian and Ubuntu that is dash. To dash,
+`[[` is a program that does not exist, so the condition is false and the guard lets everything through. Other forms are
+a `Syntax error` and exit with 2, which refuses every call.
 
 ## Example
 ```sh
@@ -49,7 +49,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         return
     first, *others = program.beyond_posix
     also = ", ".join(f"`{form.name}`" for form in others[:3])
-    message = f"`{first.name}` is not in a plain `sh`, which runs this" + (f"; nor is {also}" if also else "")
+    message = f"`sh` runs this, and it has no `{first.name}`" + (f" (nor {also})" if also else "")
     help = "begin the script with #!/bin/bash" if program.shell else "start it with bash: bash -c '…', or bash FILE"
     started = [_shell_before(wire) for wire in subject.wires]
     fix = first_line(program, "#!/bin/bash") if not any(started) else None

@@ -1,11 +1,11 @@
 """A blocking call in a callback stops the whole program
 
 ## What
-An async callback waits in a call that is not async: `time.sleep`, `requests`, `urllib`, `subprocess.run`, `input`.
+An async callback makes a blocking call: `time.sleep`, `requests`, `urllib`, `subprocess.run`, `input`.
 
 ## Why
-While it waits, nothing else on the event loop runs: no message from the client is read, no other hook is answered, and
-no time-out fires. Several calls at once are judged one after the other, and the client may give up on them.
+While it waits, nothing else on the event loop runs: no message from Claude Code is read, no other hook answers, and no
+time-out fires. Several calls at once are judged one after the other, and Claude Code may stop waiting for them.
 
 ## Example
 ```python

@@ -4,7 +4,7 @@
 `updatedInput` sets a field that the tool does not have: `file` for `file_path`, `cmd` for `command`.
 
 ## Why
-The client drops fields that the tool does not know. The call runs as the model wrote it, or is refused because a
+Claude Code drops fields that the tool does not know. The call runs as the model wrote it, or is refused because a
 required field is missing.
 
 ## Example
@@ -47,6 +47,6 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         for name in given:
             if name != ANY_KEY and name not in fields and "…" not in name:
                 meant = suggest(name, fields)
-                message = f"no tool that this hook is for has a field `{name}`, so this changes nothing"
+                message = f"no tool of this hook has a field `{name}`, so this changes nothing"
                 yield at(CODE, subject.program, said.span, message, f"did you mean `{meant}`?" if meant else "")
                 break

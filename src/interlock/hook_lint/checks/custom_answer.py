@@ -2,13 +2,12 @@
 
 ## What
 A hook refuses a call with JSON whose keys Claude Code does not know, such as `blocked`, `error` or `message`. Or its
-words are only in such keys: `context`, `additionalContext` at the top level, `outputToAssistant`, or in a
+message is only under such keys: `context`, `additionalContext` at the top level, `outputToAssistant`, or in a
 `hookSpecificOutput` on an event that has none.
 
 ## Why
-The client reads `hookSpecificOutput`, `decision`, `reason`, `continue`, `stopReason` and `systemMessage`. It leaves out
-every other key and says nothing about it, so the answer is empty and the call runs, or
-nobody reads what it says.
+Claude Code reads `hookSpecificOutput`, `decision`, `reason`, `continue`, `stopReason` and `systemMessage`. It ignores
+every other key without saying so. The answer is then empty and the call runs, or nobody reads the message.
 
 ## Example
 ```json
@@ -86,7 +85,7 @@ def _unread_words(subject: HookSubject, seen: Collection[Span]) -> Iterator[Lint
             continue
         unread, help = _unread_key(said.value, subject)
         if unread:
-            message = f"Claude Code leaves out `{unread}`, so it is never read"
+            message = f"Claude Code ignores `{unread}`, so nobody reads it"
             yield at(CODE, subject.program, said.span, message, help, severity="warning")
 
 
@@ -98,8 +97,8 @@ def _unread_key(said: Mapping[str, Any], subject: HookSubject) -> tuple[str, str
     has_context = any("context" in effects_of(event) for event in subject.events)
     help = "say it in `reason` or `systemMessage`, or to the model in `additionalContext`"
     inside = 'put it into "hookSpecificOutput", as `additionalContext`' if has_context else "say it in `systemMessage`"
-    if said.get("additionalContext") and not inner and ANY_KEY not in keys:
-        return "additionalContext", inside
+    if "additionalContext" in keys and not inner and has_context:
+        return "", ""  # IL205
     if keys & (_SPOKEN - {"hookSpecificOutput"} | _ELSEWHERE) or said.get("decision") not in (None, "approve", "block"):
         return "", ""
     if inner:

@@ -1,11 +1,11 @@
-"""A hook says no only in its log, and lets the call run
+"""A hook says no only in its log, so the call runs
 
 ## What
-A hook prints or logs a refusal, and then ends well without an answer: exit code 0 and no JSON, or `return {}`.
+A hook prints or logs a refusal, and then succeeds without an answer: exit code 0 and no JSON, or `return {}`.
 
 ## Why
-What counts is the answer and the exit code. A hook that ends well and answers nothing has no objection, whatever it
-has printed. The log says "blocked", and the call has run.
+Only the answer and the exit code count. A hook that succeeds without an answer has no objection, whatever it has
+printed. The log says "blocked", but the call ran.
 
 ## Example
 ```python
@@ -67,9 +67,9 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         if said.stream in ("stdout", "return") and said.value is not UNSET:
             continue  # an answer that something else on stdout makes unreadable
         if all(fate_of(event, ending, program).does == "nothing" for event in events):
-            instead = "return a deny" if program.mode == "callback" else "end with exit code 2, or print a deny as JSON"
+            instead = "return a deny" if program.mode == "callback" else "exit with 2, or print a deny as JSON"
             yield at(
-                CODE, program, said.span, "this refuses nothing: the hook then ends well and the call runs", instead
+                CODE, program, said.span, "this refuses nothing: the hook then succeeds, and the call runs", instead
             )
 
 

@@ -1,11 +1,11 @@
 """A Stop hook that always blocks never lets the agent stop
 
 ## What
-A Stop or SubagentStop hook blocks and does not look at `stop_hook_active`: always, or for as long as a program such as
-the tests fails.
+A Stop or SubagentStop hook blocks without checking `stop_hook_active`: always, or for as long as a program such as the
+tests fails.
 
 ## Why
-The agent is told to go on, stops again, and is told to go on again. The client gives up after eight rounds, each of
+The agent is told to go on, stops again, and is told to go on again. Claude Code gives up after eight rounds, each of
 which costs a request.
 
 ## Example
@@ -54,9 +54,9 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         if not all(fate_of(event, ending, program).does == "denies" for event in subject.events):
             continue
         if not ending.when and not ending.on_error:
-            message = "this blocks every stop, also the one after it has blocked"
+            message = "this blocks every stop, even one right after it has blocked"
         elif _waits(program):
-            message = "this blocks every stop for as long as a program fails, also the one after it has blocked"
+            message = "this blocks every stop for as long as a program fails, even one right after it has blocked"
         else:
             continue
         yield at(CODE, program, ending.span, message, "let the agent stop if `stop_hook_active` is true")

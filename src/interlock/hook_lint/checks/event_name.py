@@ -4,8 +4,8 @@
 `hookSpecificOutput` has no `hookEventName`, or names another event.
 
 ## Why
-The client checks the name. If it is missing or wrong, the whole answer is dropped: the call runs, and the input
-stays as it was. Only a notice in the terminal tells the person.
+Claude Code checks the name. If it is missing or wrong, the whole answer is dropped: the call runs, and the input stays
+as it was. Only a notice in the terminal tells the person.
 
 ## Example
 ```json
@@ -47,7 +47,9 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         elif not subject.wires:
             continue  # nothing says under which event it runs
         else:
-            message = f"this hook runs on {' and '.join(subject.events)}, and its answer names `{named}`: it is dropped"
+            message = (
+                f"this hook runs on {' and '.join(subject.events)}, but its answer names `{named}`, so it is dropped"
+            )
         help = f'add "hookEventName": "{subject.events[0]}"' if named is None else f'write "{subject.events[0]}"'
         yield at(CODE, subject.program, said.span, message, help, fix=_fix(subject, said.span, named))
 

@@ -1,11 +1,11 @@
-"""A hook says no and ends with an exit code that does not block
+"""A hook says no, but its exit code does not block
 
 ## What
-A hook prints a refusal and ends with 1, or with any other code but 2, on an event that a hook can stop.
+A hook prints a refusal and exits with 1, or any other code but 2, on an event that a hook can stop.
 
 ## Why
-For Claude Code only exit code 2 is a refusal. Any other code but 0 is a "non-blocking error": the person sees a short
-notice, the model sees nothing, and the call runs.
+For Claude Code, only exit code 2 is a refusal. Any other code except 0 is a "non-blocking error": the person sees a
+short notice, the model sees nothing, and the call runs.
 
 ## Example
 ```sh
@@ -69,7 +69,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
                 program,
                 ending.span,
                 f"exit code {ending.code} does not stop anything: {_outcome(events)}",
-                "end with 2, and say why on stderr",
+                "exit with 2, and say why on stderr",
                 fix=exit_two(program, ending.span, ending.code),
             )
 

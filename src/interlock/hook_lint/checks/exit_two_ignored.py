@@ -1,11 +1,11 @@
 """Exit code 2 does nothing on this event
 
 ## What
-A hook ends with 2 on an event that an exit code cannot stop.
+A hook exits with 2 on an event that no exit code can stop.
 
 ## Why
-A permission prompt is answered by JSON only. SessionStart, Notification, SubagentStart and others have nothing to
-stop: at most the person sees what is on stderr, and everything goes on.
+Only JSON can answer a permission prompt. SessionStart, Notification, SubagentStart and others have nothing to stop: at
+most, the person sees stderr, and everything goes on.
 
 ## Example
 ```json
@@ -44,4 +44,4 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     for ending in program.endings:
         if ending.how == "exit" and ending.code == 2 and not ending.on_error and answer_in(ending) is None:
             message = f"exit code 2 has no effect on {deaf[0]}"
-            yield at(CODE, program, ending.span, message, _INSTEAD.get(deaf[0], "nothing can be stopped at this event"))
+            yield at(CODE, program, ending.span, message, _INSTEAD.get(deaf[0], "this event cannot be stopped"))

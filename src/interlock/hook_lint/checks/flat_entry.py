@@ -1,11 +1,11 @@
 """An entry outside a group never runs
 
 ## What
-Under an event, the handler itself is in the list, without the group that has a `hooks` list.
+A handler is directly in the list of its event, not in a group with a `hooks` list.
 
 ## Why
-The client expects `{"matcher": …, "hooks": [handler]}`. A handler in the place of a group cannot be loaded: for
-PreToolUse and PermissionRequest the client then ignores the *whole* settings file, permissions included.
+Claude Code expects `{"matcher": …, "hooks": [handler]}`. A handler in place of a group cannot be loaded. On PreToolUse
+and PermissionRequest, the client then ignores the *whole* settings file, permissions included.
 
 ## Example
 ```json

@@ -1,10 +1,10 @@
-"""One mistake, and the client ignores the whole settings file
+"""One mistake makes Claude Code ignore the whole settings file
 
 ## What
 A settings file that is not JSON, a value of the wrong kind, or an entry of PreToolUse that cannot be loaded.
 
 ## Why
-The client drops the *whole* file, with every hook and every permission in it, and shows at most a line in its debug
+Claude Code drops the *whole* file, with every hook and every permission in it, and shows at most a line in its debug
 log.
 
 ## Example

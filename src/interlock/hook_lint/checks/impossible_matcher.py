@@ -1,11 +1,11 @@
-"""A hook whose matcher fits nothing never runs
+"""A hook whose matcher matches nothing never runs
 
 ## What
 A matcher names a tool that does not exist, or a value that the event never has; or it is not a regular expression.
 
 ## Why
-Names are compared exactly, with capitals. A matcher that fits nothing is not an error for the client: the hook never
-runs.
+Names are compared exactly, with capitals. For Claude Code, a matcher that matches nothing is not an error: the hook
+just never runs.
 
 ## Example
 ```json
@@ -40,20 +40,23 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
         names = exact_names(matcher)
         if names is None:
             if event in BY_TOOL and (why := _error_in(matcher)):
-                yield about(CODE, subject.file, node, f"`{matcher}` is not a regular expression ({why}): it never fits")
+                yield about(
+                    CODE, subject.file, node, f"`{matcher}` is not a regular expression ({why}), so it never matches"
+                )
             continue
         known = known_tools() if event in BY_TOOL else VALUES.get(event)
         if known is None or not names or any(name in known or _may_be(name, event) for name in names):
             continue
-        meant = suggest(names[0], known)
+        near = [suggest(name, known) for name in names]
+        meant = "|".join(dict.fromkeys(name for name in near if name))
         what = "tool" if event in BY_TOOL else f"{event} event"
-        message = f"no {what} is called `{matcher}`, so this hook never runs"
+        message = f"no {what} is called {' or '.join(f'`{name}`' for name in names)}, so this hook never runs"
         fix = Fix(f"write `{meant}`", subject.file, (FixEdit(node.start, node.end, f'"{meant}"'),))
-        sure = meant is not None and len(names) == 1 and meant.lower() == names[0].lower()
+        sure = [str(name).lower() for name in near] == [name.lower() for name in names]
         help = (
             f"did you mean `{meant}`?"
             if meant
-            else f"it may be {', '.join(f'`{one}`' for one in VALUES.get(event, ()))}"
+            else f"it can be {', '.join(f'`{one}`' for one in VALUES.get(event, ()))}"
         )
         yield about(
             CODE, subject.file, node, message, "" if event in BY_TOOL and not meant else help, fix=fix if sure else None

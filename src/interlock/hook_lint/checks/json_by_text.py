@@ -1,18 +1,17 @@
-"""JSON that is read or written as text breaks at the first quote
+r"""JSON that is read or written as text breaks at the first quote
 
 ## What
-A guard cuts the command out of the event with grep, sed or awk, or prints its answer with a text put between quotes as
-it is.
+A guard cuts the command out of the event with grep, sed or awk, or builds its answer by putting text between quotes.
 
 ## Why
-In JSON a quote is written as `\\"`. A pattern such as `"command":"[^"]*"` ends at the first one, so that the guard sees
-`echo ` of `echo "x"; rm -rf /`. An answer with a quote or a newline in its reason is not JSON any more: the client
-drops it, and the call runs.
+In JSON a quote is written as `\"`. A pattern such as `"command":"[^"]*"` stops at the first one: the guard sees `echo `
+of `echo "x"; rm -rf /`. An answer with a quote or a newline in its reason is no longer JSON: Claude Code drops it, and
+the call runs.
 
 ## Example
 ```sh
 command=$(grep -o '"command":"[^"]*"' | cut -d'"' -f4)
-echo "{\\"decision\\": \\"block\\", \\"reason\\": \\"not allowed: $command\\"}"
+echo "{\"decision\": \"block\", \"reason\": \"not allowed: $command\"}"
 ```
 
 ## Fix
@@ -45,7 +44,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     if guards(subject):
         for read in program.reads:
             if _is_cut(read, program.reads):
-                message = f"this ends at the first quote in `{read.path[-1]}`: the rest of the text is not checked"
+                message = f"this stops at the first quote in `{read.path[-1]}`: the rest is not checked"
                 yield at(CODE, program, read.span, message, "read the event with jq")
     seen = set()
     for ending in program.endings:
@@ -54,7 +53,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
                 continue
             if any(fate_of(event, ending, program).does in ("denies", "asks") for event in subject.events):
                 seen.add(said.span)
-                message = "a quote or a newline in what is put in here makes this invalid JSON, and the call runs"
+                message = "a quote or newline in the inserted text makes this invalid JSON, and the call runs"
                 yield at(CODE, program, said.span, message, "make it with jq: jq -n --arg reason \"$reason\" '{…}'")
 
 

@@ -1,12 +1,12 @@
 """A changed input replaces the whole input
 
 ## What
-`updatedInput` has only the field that changes.
+`updatedInput` contains only the field that changes.
 
 ## Why
 Claude Code replaces the input and does not merge it. If a required field is missing, the call is refused; if an
-optional one is missing, such as the `timeout` of Bash or the `offset` of Read, it is lost silently. An argument of
-an MCP tool falls back to its default.
+optional one is missing, such as the `timeout` of Bash or the `offset` of Read, it is lost silently. An argument of an
+MCP tool falls back to its default.
 
 ## Example
 ```python

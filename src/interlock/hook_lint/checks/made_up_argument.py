@@ -1,11 +1,11 @@
 """Claude Code passes no arguments to a hook
 
 ## What
-A hook decides by `$1` or `sys.argv[1]`, and its entry passes no arguments.
+A hook decides by `$1` or `sys.argv[1]`, but its entry passes no arguments.
 
 ## Why
-The client runs the command exactly as the settings have it, and describes the call in JSON on standard input. The
-argument is empty on every event.
+Claude Code runs the command exactly as it is written in the settings, and describes the call in JSON on standard input.
+So the argument is empty on every event.
 
 ## Example
 ```sh
@@ -26,6 +26,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from interlock.hook_lint.finding import LintFinding, at
+from interlock.hook_lint.guess import is_called_after_event
 from interlock.hook_lint.wiring import HookSubject, HookWire
 
 CODE = "IL103"
@@ -35,13 +36,16 @@ ABOUT = "hook"
 def find(subject: HookSubject) -> Iterator[LintFinding]:
     """Every argument that the hook judges by and that no entry passes."""
     program = subject.program
-    if not subject.wires or any(_passes_words(wire) for wire in subject.wires):
+    if any(_passes_words(wire) for wire in subject.wires):
+        return
+    if not subject.wires and (program.reads_event or not is_called_after_event(program.file)):
         return
     for read in program.names:
         if read.kind == "argument" and read.decides and not (read.has_default and program.reads_event):
-            message = (
-                f"the entry in {PurePath(subject.wires[0].file).name} passes no arguments, so this is always empty"
-            )
+            message = "Claude Code passes no arguments to a hook, so this is always empty"
+            if subject.wires:
+                entry = PurePath(subject.wires[0].file).name
+                message = f"the entry in {entry} passes no arguments, so this is always empty"
             yield at(CODE, program, read.span, message, "read the event, which is JSON on standard input")
             return
 

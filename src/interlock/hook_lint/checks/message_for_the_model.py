@@ -1,11 +1,11 @@
 """`systemMessage` is for the person
 
 ## What
-A hook puts advice for the model into `systemMessage`, or why it refuses a call, and gives no other reason.
+A hook puts advice for the model into `systemMessage`. Or it refuses a call and says why only there.
 
 ## Why
-The client shows `systemMessage` to the person, and the model never reads it. The model cannot act on it. After a
-refusal without a reason it does not know what was wrong, and tries the same in another way.
+Claude Code shows `systemMessage` to the person. The model never reads it and cannot act on it. After a refusal without
+a reason, it does not know what was wrong and tries the same in another way.
 
 ## Example
 ```json
@@ -47,11 +47,11 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         if ending.code == 2 or subject.program.mode == "permission":
             continue
         if _EXPLAINED.issuperset(subject.events) and _explains_refusal(said.value):
-            message = "the model is refused without a reason: `systemMessage` is shown to the person only"
-            help = "say it in `permissionDecisionReason`, or in `reason` beside `decision`"
+            message = "the model is not told why: only the person sees `systemMessage`"
+            help = "say why in `permissionDecisionReason`, or in `reason` next to `decision`"
             yield at(CODE, subject.program, said.span, message, help, severity="warning")
         elif _is_lost_advice(said.value):
-            message = "`systemMessage` is shown to the person; the model never reads it"
+            message = "only the person sees `systemMessage`; the model never reads it"
             yield at(CODE, subject.program, said.span, message, "use `additionalContext`", severity="warning")
 
 

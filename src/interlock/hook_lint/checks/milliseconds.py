@@ -4,7 +4,7 @@
 The `timeout` of an entry looks like milliseconds.
 
 ## Why
-Claude Code counts in seconds. `5000` is 83 minutes, so a hook that hangs blocks the session for as long.
+Claude Code reads it as seconds. `5000` is 83 minutes, so a hook that hangs blocks the session for as long.
 
 ## Example
 ```json
@@ -45,4 +45,4 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
         text = f"{seconds:g}"
         fix = Fix(f"write {text}", subject.file, (FixEdit(node.start, node.end, text),)) if seconds >= 1 else None
         message = f"`timeout` is in seconds: this is {value / 60:.0f} minutes"
-        yield about(CODE, subject.file, node, message, f"write {text} if milliseconds are meant", fix=fix)
+        yield about(CODE, subject.file, node, message, f"write {text} if you meant milliseconds", fix=fix)

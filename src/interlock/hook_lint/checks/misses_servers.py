@@ -1,7 +1,7 @@
-"""A tool of an MCP server has a longer name
+"""An MCP tool has a longer name
 
 ## What
-A matcher, or a comparison, names a tool such as `process_refund` exactly.
+A matcher or a comparison names a tool such as `process_refund` exactly.
 
 ## Why
 Only Claude Code's own tools have short names. A tool of an MCP server, also one that the Agent SDK defines in the same
@@ -43,6 +43,6 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             continue
         for value in one.values:
             if _NAME.fullmatch(value) and value not in plain and value not in OTHER_NAMES:
-                message = f"the tool of a server is called `mcp__SERVER__{value}`, so `{value}` never fits"
+                message = f"an MCP tool is called `mcp__SERVER__{value}`, so `{value}` never matches"
                 yield at(CODE, program, one.span, message, f'test whether the name ends with "__{value}"')
                 break

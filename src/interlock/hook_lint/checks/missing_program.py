@@ -4,7 +4,7 @@
 A guard reads the event with `jq`, `node` or another program, and does not check that it is installed.
 
 ## Why
-On a machine without it the value is empty, or the hook ends with 127. Neither refuses a call, and nothing says why.
+On a machine without it, the value is empty or the hook exits with 127. Neither refuses a call, and nothing says so.
 
 ## Example
 ```sh
@@ -42,6 +42,6 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     for use in program.uses:
         if use.name in _NEEDED and use.decides and not use.is_checked and not use.closes and use.name not in seen:
             seen.add(use.name)
-            message = f"without `{use.name}` this guard refuses nothing, and says nothing"
-            help = f"end with 2 if it is missing: command -v {use.name} >/dev/null || exit 2"
+            message = f"without `{use.name}`, this guard refuses nothing and does not say so"
+            help = f"exit with 2 if it is missing: command -v {use.name} >/dev/null || exit 2"
             yield at(CODE, program, use.span, message, help, severity="warning")

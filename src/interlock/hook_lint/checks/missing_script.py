@@ -1,11 +1,11 @@
-"""A missing script never runs
+r"""A missing script never runs
 
 ## What
 An entry starts a file that does not exist.
 
 ## Why
-`bash missing.sh` and `node missing.js` end with 127 or 1, which refuses nothing: every call runs. `python3 missing.py`
-ends with 2, which refuses *every* call. Neither is what the hook is for.
+`bash missing.sh` and `node missing.js` exit with 127 or 1, which refuses nothing: every call runs. `python3 missing.py`
+exits with 2, which refuses *every* call. You want neither.
 
 ## Example
 ```json
@@ -57,4 +57,4 @@ def _then(wire: HookWire) -> str:
     if wire.event != "PreToolUse":
         return ", so this hook never runs"
     by_python = PurePath(wire.words[0]).name.startswith("python")
-    return ": Python ends with 2, and every call is refused" if by_python else ", so it refuses nothing"
+    return ": Python exits with 2, so every call is refused" if by_python else ", so it refuses nothing"

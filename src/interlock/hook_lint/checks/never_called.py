@@ -1,11 +1,12 @@
 """A guard in a function that nothing calls never runs
 
 ## What
-A hook's work is in a function, and the file only defines it. The client starts the file, which then ends at once.
+A hook does its work in a function, but the file only defines the function. Claude Code starts the file, which then ends
+at once.
 
 ## Why
-The program ends with 0 and prints nothing, which means "no objection" for every call. Claude Code does not call
-a function of a file: it starts the file and writes the event to its standard input.
+The program exits with 0 and prints nothing, which means "no objection" to every call. Claude Code does not call
+functions in a file: it starts the file and writes the event to its standard input.
 
 ## Example
 ```python
@@ -48,5 +49,5 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         return
     is_program = program.text.startswith("#!") and _MAIN.search(program.text, span.start, span.end)
     if subject.wires or is_program:
-        message = "nothing calls this, so the hook does nothing: it has no objection to any call"
+        message = "nothing calls this function, so the hook lets every call run"
         yield at(CODE, program, span, message, "call it at the end of the file")

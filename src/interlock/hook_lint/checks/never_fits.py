@@ -1,25 +1,25 @@
-"""A pattern that cannot find what it is for
+r"""A pattern that cannot match what it is meant to find
 
 ## What
-A guard searches by a pattern that nothing fits, or not what it is there for:
+A guard uses a pattern that cannot match what it is meant to find:
 
-- a capital letter, while the text was made small before;
-- `\\\\b` before or behind a sign that is no letter or digit: `\\\\b\\\\.env`, `rm -rf /\\\\b`;
-- the fork bomb with parentheses that the pattern takes for a group;
-- a plain text with signs of a pattern: `"^rm"` looked for by `in`, or `[[ $file == "*.env" ]]` with its star in quotes.
+- capital letters, although the text was converted to lowercase before;
+- `\b` next to a character that is not a letter, a digit or `_`: `\b\.env`, `rm -rf /\b`;
+- the fork bomb with its parentheses, which the pattern reads as a group;
+- a pattern that is compared as plain text: `"^rm"` with `in`, or `[[ $file == "*.env" ]]` with the star in quotes.
 
 ## Why
-The pattern is never found, and what it should refuse runs. No error shows it.
+The pattern never matches, so the calls that it should stop run. No error says so.
 
 ## Example
 ```python
-if re.search(r"\\\\bchmod -R 777", command.lower()):
+if re.search(r"\bchmod -R 777", command.lower()):
     sys.exit(2)
 ```
 
 ## Fix
 ```python
-if re.search(r"\\\\bchmod -r 777", command.lower()):
+if re.search(r"\bchmod -r 777", command.lower()):
     sys.exit(2)
 ```
 """
@@ -62,7 +62,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         quoted = [value for value in one.values if _has_star(value, one.path)]
         if quoted and one.span not in seen and refused_by(subject, one):
             seen.add(one.span)
-            message = f"in quotes the star of `{quoted[0]}` is only a star, so this never fits"
+            message = f"the star in `{quoted[0]}` is quoted and matches only a star, so this never matches"
             yield at(CODE, program, one.span, message, "leave the star outside the quotes")
 
 
@@ -73,16 +73,16 @@ def _has_star(value: str, path: tuple[str, ...]) -> bool:
 def _fault(subject: HookSubject, use: PatternUse, uses: list[PatternUse]) -> tuple[str, str] | None:
     """What is wrong with a pattern, and what helps."""
     if use.how == "contains" and _OF_PATTERNS.match(use.text):
-        return f"`{use.text}` is looked for as it is written, and not as a pattern", "use a regular expression"
+        return f"`{use.text}` is compared as plain text, not as a pattern", "use a regular expression"
     if use.is_exact and use.change in ("lower", "upper") and "(?i" not in use.text:
         never = _never_in_case(use, uses)
         if never:
-            letters = "capital" if use.change == "lower" else "small"
-            return f"`{never}` never fits: the text has no {letters} letters any more", "write it in the same case"
+            letters = "lowercase" if use.change == "lower" else "uppercase"
+            return f"`{never}` never matches: the text has only {letters} letters", "write it in the same case"
     if use.how not in ("regex", "match"):
         return None
     if _is_bomb_that_misses(use):
-        return f"`{use.text}` never fits a fork bomb: `(`, `)` and `|` mean something here", "escape them"
+        return f"`{use.text}` never matches a fork bomb: `(`, `)` and `|` are special in a pattern", "escape them"
     return _passes(subject, use, uses)
 
 
@@ -117,7 +117,7 @@ def _may_fit(use: PatternUse, sample: str) -> bool:
 
 
 def _passes(subject: HookSubject, use: PatternUse, uses: list[PatternUse]) -> tuple[str, str] | None:
-    """What passes because of a `\\b` beside a sign, if no other pattern finds it."""
+    """What gets through because of a `\\b` next to a special character, if no other pattern finds it."""
     found = next((one for part in alternatives(use.text) if (one := sample_before_boundary(part))), None)
     if found is None or use.change == "other":
         return None
@@ -127,6 +127,6 @@ def _passes(subject: HookSubject, use: PatternUse, uses: list[PatternUse]) -> tu
     missing = {one.span for one in uses} - fitting
     if use.span in fitting or refused_besides(subject, use, fitting, missing):
         return None
-    where = "before" if is_before else "behind"
-    message = f"`\\b` asks for a letter, a digit or `_` {where} `{sign}`: `{sample}` passes"
-    return message, "take `\\b` away"
+    where = "before" if is_before else "after"
+    message = f"`\\b` needs a letter, digit or `_` {where} `{sign}`: `{sample}` gets through"
+    return message, "remove `\\b`"

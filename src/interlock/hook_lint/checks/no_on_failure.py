@@ -5,7 +5,7 @@ The entry of a guard has no `"onFailure": "block"`, or its `HookMatcher` no `on_
 
 ## Why
 If the hook crashes, is too slow, is missing or prints something that the client cannot read, the call runs. With
-`onFailure` such a failure refuses it. Claude Code knows the key since 2.1.295; older clients ignore it.
+`onFailure` such a failure refuses it. Claude Code has had the key since 2.1.295; older versions ignore it.
 
 ## Example
 ```json

@@ -1,10 +1,10 @@
-"""A script that is not executable never runs
+r"""A script that is not executable never runs
 
 ## What
 An entry runs a script directly, and the file is not executable.
 
 ## Why
-The shell cannot start it. It ends with code 126, which refuses nothing: every call runs as if the hook did not exist.
+The shell cannot start it. It exits with 126, which refuses nothing: every call runs as if the hook did not exist.
 
 ## Example
 ```json

@@ -4,7 +4,7 @@
 A hook for NotebookEdit reads `tool_input.file_path` and never `tool_input.notebook_path`.
 
 ## Why
-The path of a notebook is in `notebook_path`. For this tool the hook finds no path, and lets every edit pass.
+The path of a notebook is in `notebook_path`. For this tool, the hook finds no path and lets every edit run.
 
 ## Example
 ```python
@@ -30,13 +30,16 @@ from interlock.hook_lint.wiring import HookSubject
 
 CODE = "IL105"
 ABOUT = "hook"
+_OF_FILES = frozenset({"Edit", "Write", "MultiEdit"})
 _READ, _MISSING = ("tool_input", "file_path"), ("tool_input", "notebook_path")
 
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:
     """The place where the path is read."""
     program = subject.program
-    compared = {value for one in program.comparisons if one.path == TOOL_NAME for value in one.values}
+    lists = [one.values for one in program.comparisons if one.path == TOOL_NAME]
+    # Where it is in a list without the tools of other files, it is judged by its name alone.
+    compared = {value for values in lists if len(values) == 1 or _OF_FILES & {*values} for value in values}
     if (
         "NotebookEdit" not in {*(subject.tools or ()), *compared}
         or program.unread
@@ -47,5 +50,5 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         return  # a formatter has nothing to do with a notebook
     read = next((one for one in program.reads if one.path == _READ), None)
     if read is not None:
-        message = "NotebookEdit has its path in `notebook_path`, so this is empty for it"
+        message = "for NotebookEdit the path is in `notebook_path`, so this is empty"
         yield at(CODE, program, read.span, message, "read `tool_input.notebook_path` as well")

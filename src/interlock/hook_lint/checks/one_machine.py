@@ -1,4 +1,4 @@
-"""A path of one machine is wrong on every other
+r"""A path that exists on one machine is wrong on every other
 
 ## What
 Settings that a team shares start a script by a path in one person's home, or on a drive of one machine.
@@ -50,7 +50,7 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
         if found is None or _NOT_A_PERSON.search(found[1]):
             continue
         folder = "${CLAUDE_PLUGIN_ROOT}" if subject.holder == "plugin" else "$CLAUDE_PROJECT_DIR"
-        message = f"`{found[1]}` exists on one machine only"
-        finding = about_wire(CODE, wire, "command", message, f'write the path from "{folder}" on')
+        message = f"`{found[1]}` exists on only one machine"
+        finding = about_wire(CODE, wire, "command", message, f'begin the path with "{folder}"')
         if finding is not None:
             yield finding

@@ -4,7 +4,7 @@
 A hook gives grep a pattern such as `--force` or `-rf` without `-e` or `--` in front of it.
 
 ## Why
-grep takes it for an option and ends with an error, which an `if` takes for "not found". The pattern is never found.
+grep takes it for an option and fails, and an `if` takes that for "not found". So the pattern is never found.
 
 ## Example
 ```sh
@@ -39,5 +39,5 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     for use in program.patterns:
         if use.option_like and use.span not in seen:
             seen.add(use.span)
-            message = f"grep takes `{use.text}` for an option, so that it is never found"
+            message = f"grep takes `{use.text}` for an option, so it is never found"
             yield at(CODE, program, use.span, message, "put -- or -e in front of the pattern")

@@ -1,4 +1,4 @@
-"""A plugin's script is looked for in the user's project
+r"""A plugin's script is searched for in the user's project
 
 ## What
 The `hooks.json` of a plugin starts a script by a relative path, or by `$CLAUDE_PROJECT_DIR`.
@@ -42,7 +42,7 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
             continue
         own = next((word for word in wire.words if _SCRIPT.match(word) or _OF_PROJECT.match(word)), None)
         if own is not None:
-            message = f"`{own}` is looked for in the user's project, and not in the plugin"
+            message = f"Claude Code looks for `{own}` in the user's project, not in the plugin"
             found = about_wire(CODE, wire, "command", message, 'begin the path with "${CLAUDE_PLUGIN_ROOT}"')
             if found is not None:
                 yield found

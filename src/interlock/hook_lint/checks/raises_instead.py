@@ -4,8 +4,8 @@
 A hook refuses a call by raising an exception that nothing catches.
 
 ## Why
-A program that ends with an exception ends with exit code 1, and a callback of the Agent SDK that raises counts as
-one that said nothing. In both cases the call runs.
+A program that ends with an exception exits with 1, and an Agent SDK callback that raises counts as one that said
+nothing. In both cases the call runs.
 
 ## Example
 ```python
@@ -32,7 +32,7 @@ from interlock.hook_lint.wiring import HookSubject
 CODE = "IL202"
 ABOUT = "hook"
 _INSTEAD = {
-    "command": "print the reason on stderr and end with exit code 2",
+    "command": "print the reason on stderr and exit with 2",
     "callback": "return a deny: hookSpecificOutput with hookEventName, permissionDecision and permissionDecisionReason",
 }
 
@@ -45,5 +45,5 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         return
     for ending in program.endings:
         if ending.how == "raise" and ending.paths and not ending.on_error:
-            message = "an exception stops nothing: the call runs"
+            message = "an exception does not stop anything: the call runs"
             yield at(CODE, program, ending.span, message, _INSTEAD[program.mode])

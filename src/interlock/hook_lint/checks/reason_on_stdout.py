@@ -1,10 +1,10 @@
-"""With exit code 2 the model reads stderr, and not stdout
+"""With exit code 2, the model reads stderr but not stdout
 
 ## What
-A hook ends with exit code 2 and has said why on stdout only, as text or in JSON whose keys the client does not know.
+A hook exits with 2 and says why only on stdout, as text or in JSON whose keys Claude Code does not know.
 
 ## Why
-With exit code 2 the client takes the reason from stderr. If nothing is on stderr, the model reads "No stderr output":
+With exit code 2, Claude Code takes the reason from stderr. If nothing is on stderr, the model reads "No stderr output":
 the call is refused, but the model does not know why and tries the same in another way.
 
 ## Example
@@ -52,7 +52,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         said = _only_on_stdout(ending)
         if said is not None and said.span not in seen and not is_for_another_agent(program, said.span):
             seen.add(said.span)
-            message = "with exit code 2 the model reads stderr only, and not this"
+            message = "with exit code 2, the model reads only stderr, so it never sees this"
             help, fix = "print it to stderr", on_stderr(program, said.span)
             yield at(CODE, program, said.span, message, help, severity="warning", fix=fix)
 

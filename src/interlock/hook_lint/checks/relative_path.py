@@ -1,11 +1,11 @@
-"""A relative path depends on the session's current folder
+r"""A relative path depends on the session's current folder
 
 ## What
 An entry of a project starts a script by a relative path.
 
 ## Why
 Hooks run in the session's current folder. After `cd src`, `.claude/hooks/guard.sh` is looked for in `src`. `bash` then
-ends with 127 and refuses nothing; `python3` ends with 2 and refuses every call.
+exits with 127 and refuses nothing; `python3` exits with 2 and refuses every call.
 
 ## Example
 ```json
@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from interlock.hook_lint.commands import INTERPRETERS
+from interlock.hook_lint.commands import is_interpreter
 from interlock.hook_lint.finding import Fix, FixEdit, LintFinding, about_wire
 from interlock.hook_lint.wiring import HookWire, SettingsSubject
 
@@ -53,7 +53,7 @@ def _relative_script(wire: HookWire) -> str | None:
     if not isinstance(command, str) or _GOES.search(command):
         return None
     for word in wire.words:
-        if word in INTERPRETERS or word.startswith("-") or word == "run":
+        if is_interpreter(word) or word.startswith("-") or word == "run":
             continue
         return word if _SCRIPT.match(word) and "/" in word else None
     return None

@@ -1,8 +1,7 @@
-"""Paths in events are absolute, so a relative pattern never fits
+r"""Paths in events are absolute, so a relative pattern never matches
 
 ## What
-A guard compares `file_path` with a relative path, or searches it by a pattern that begins with one: `^\\.git/`,
-`src/*`.
+A guard compares `file_path` with a relative path, or searches it by a pattern that begins with one: `^\.git/`, `src/*`.
 
 ## Why
 Claude Code's file tools take absolute paths. `/home/me/app/.git/config` does not begin with `.git/`, so nothing is ever
@@ -10,12 +9,12 @@ refused.
 
 ## Example
 ```sh
-if [[ "$file_path" =~ ^\\.git/ ]]; then exit 2; fi
+if [[ "$file_path" =~ ^\.git/ ]]; then exit 2; fi
 ```
 
 ## Fix
 ```sh
-if [[ "$file_path" =~ (^|/)\\.git/ ]]; then exit 2; fi
+if [[ "$file_path" =~ (^|/)\.git/ ]]; then exit 2; fi
 ```
 """
 
@@ -49,7 +48,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             continue
         if refused_by(subject, use) and not _is_covered(first_word(words), uses, program.comparisons):
             seen.add(use.span)
-            yield at(CODE, program, use.span, _message(use.text), "begin it with (^|/), or with */ in a shell pattern")
+            yield at(CODE, program, use.span, _message(use.text), _help(program, use))
     for one in program.comparisons:
         if one.path not in _ABSOLUTE or one.span in seen or not one.values:
             continue
@@ -63,7 +62,13 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
 
 
 def _message(text: str) -> str:
-    return f"`{text}` never fits: the path in the event is absolute"
+    return f"`{text}` never matches: the path in the event is absolute"
+
+
+def _help(program: HookProgram, use: PatternUse) -> str:
+    if use.how in ("regex", "match"):
+        return "begin it with (^|/)"
+    return "begin it with */" if program.language == "shell" else f"look for `/{use.text}` anywhere in the path"
 
 
 def _is_covered(word: str, uses: list[PatternUse], comparisons: tuple[InputComparison, ...]) -> bool:

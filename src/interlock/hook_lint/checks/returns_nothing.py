@@ -1,11 +1,11 @@
-"""A callback that returns None is a failed hook
+"""A callback that returns None counts as a failed hook
 
 ## What
-A callback of the Python Agent SDK ends without a return value on one of its ways, or returns `None`.
+A callback of the Python Agent SDK ends without a return value on one of its paths, or returns `None`.
 
 ## Why
-The SDK takes a dictionary. Anything else is an error, the client counts the hook as failed, and the call runs. To have
-no objection, return `{}`.
+The SDK expects a dictionary. Anything else is an error: the hook counts as failed, and the call runs. To have no
+objection, return `{}`.
 
 ## Example
 ```python

@@ -5,7 +5,7 @@ Two hooks of one event change the input of the same tool.
 
 ## Why
 Hooks run at the same time, each on the call as the model wrote it. The answer of the one that finishes last replaces
-the others: a redirection into a sandbox is undone by a hook that adds a flag.
+the others: a hook that adds a flag undoes another one's redirection into a sandbox.
 
 ## Example
 ```json

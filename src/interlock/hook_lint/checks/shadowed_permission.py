@@ -5,7 +5,7 @@
 `permission_mode="bypassPermissions"`.
 
 ## Why
-`can_use_tool` is asked only if nothing else has decided. A tool in `allowed_tools` runs without a question, and
+The SDK asks `can_use_tool` only if nothing else has decided. A tool in `allowed_tools` runs without a question, and
 `bypassPermissions` lets everything run, so the refusal is never reached. Hooks on PreToolUse see every call.
 
 ## Example

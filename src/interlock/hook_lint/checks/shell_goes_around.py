@@ -1,11 +1,11 @@
-"""Bash writes the files that this guard keeps from Write and Edit
+"""Bash can write the files that this guard protects from Write and Edit
 
 ## What
-A guard of files runs on Write and Edit, and no guard of these settings runs on Bash.
+A hook that guards files runs on Write and Edit, but no guard in these settings runs on Bash.
 
 ## Why
-An agent that may not edit `.env` writes it with `echo … > .env`, `sed -i`, `tee` or Python. Models do so readily when
-a tool is refused.
+An agent that may not edit `.env` writes it with `echo … > .env`, `sed -i`, `tee` or Python. Models do so readily when a
+tool is refused.
 
 ## Example
 ```json
@@ -16,6 +16,7 @@ a tool is refused.
 ```json
 {"matcher": "Write|Edit|NotebookEdit|Bash", "hooks": [{"type": "command", "command": "./protect-env.sh"}]}
 ```
+
 The hook must then find the files in the command. That is what `interlock init` is for: a rule about a path also holds
 for commands.
 """
@@ -44,5 +45,5 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         return
     for wire in subject.wires:
         if wire.event == "PreToolUse" and wire.matcher_node is not None:
-            message = "Bash writes the same files, and no guard here checks it"
+            message = "Bash can write the same files, and no guard here checks it"
             yield about(CODE, wire.file, wire.matcher_node, message, "guard Bash as well", severity="warning")

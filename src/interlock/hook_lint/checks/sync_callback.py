@@ -1,11 +1,11 @@
-"""A callback that is not async is a failed hook
+"""A callback that is not async always fails
 
 ## What
 A function that is registered with the Agent SDK is defined with `def` or `lambda` and returns a plain value.
 
 ## Why
-The SDK awaits every callback. A dictionary cannot be awaited, so each run of the hook fails, and a hook that fails
-lets the call run. Given as `can_use_tool`, the same mistake refuses every call.
+The SDK awaits every callback. A dictionary cannot be awaited, so each run of the hook fails, and a hook that fails lets
+the call run. Given as `can_use_tool`, the same mistake refuses every call.
 
 ## Example
 ```python
@@ -37,6 +37,6 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     if program.language != "python" or program.mode == "command" or program.is_async:
         return
     outcome = "every call it is asked about is refused" if program.mode == "permission" else "the call runs"
-    message = f"the SDK awaits this and fails, since it is not async: {outcome}"
+    message = f"the SDK awaits this callback, which fails because it is not async: {outcome}"
     help = "write `async def`"
     yield at(CODE, program, program.entry, message, help if program.name != "lambda" else f"{help}, with a name")

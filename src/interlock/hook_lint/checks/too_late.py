@@ -4,7 +4,7 @@
 A hook that runs after a tool answers with a decision about the call.
 
 ## Why
-The tool has run. `permissionDecision` on PostToolUse makes the answer invalid, and nothing is undone.
+The tool has already run. `permissionDecision` on PostToolUse makes the answer invalid, and nothing is undone.
 
 ## Example
 ```json
@@ -40,5 +40,5 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             "permissionDecision", part.get("permissionDecision") if isinstance(part, dict) else None
         )
         if decided is not None:
-            message = f"on {subject.events[0]} the tool has run already, so this decides nothing"
+            message = f"on {subject.events[0]} the tool has already run, so this decides nothing"
             yield at(CODE, subject.program, said.span, message, "run this hook on PreToolUse")

@@ -4,7 +4,7 @@
 `permissionDecision`, or another key that belongs inside `hookSpecificOutput`, is at the top of the answer.
 
 ## Why
-The client leaves out keys that it does not know at the top level. There is no error and no notice: the call runs.
+Claude Code ignores keys that it does not know at the top level. There is no error and no notice: the call runs.
 
 ## Example
 ```json
@@ -21,6 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.effect import effects_of
+from interlock.event import EVENTS
 from interlock.hook_lint.answers import answers_of
 from interlock.hook_lint.finding import LintFinding, at
 from interlock.hook_lint.wiring import HookSubject
@@ -33,6 +35,7 @@ _INSIDE = {
     "updatedInput": ("PreToolUse",),
     "behavior": ("PermissionRequest",),
     "updatedToolOutput": ("PostToolUse",),
+    "additionalContext": tuple(event for event in EVENTS if "context" in effects_of(event)),
 }
 
 
@@ -55,6 +58,6 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         )
         if found is not None:
             event = next(event for event in _INSIDE[found] if event in subject.events)
-            message = f"`{found}` at the top level is not read"
+            message = f"Claude Code does not read `{found}` at the top level"
             help = f'put it inside "hookSpecificOutput" together with "hookEventName": "{event}"'
             yield at(CODE, subject.program, said.span, message, help)

@@ -1,10 +1,10 @@
-"""An event that does not exist never runs its hooks
+"""Hooks under an event that does not exist never run
 
 ## What
 An entry under a name that is not an event of Claude Code.
 
 ## Why
-The client drops such an entry and says nothing. Names are written exactly: `preToolUse` and `pre-tool-use` are not
+Claude Code drops such an entry and does not say so. Names must match exactly: `preToolUse` and `pre-tool-use` are not
 `PreToolUse`.
 
 ## Example
@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.errors import Source
+from interlock.errors import Source, did_you_mean
 from interlock.event import EVENTS
 from interlock.hook_lint.finding import Fix, FixEdit, LintFinding
 from interlock.hook_lint.matchers import names_under_hooks
@@ -50,7 +50,7 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
             code=CODE,
             source=Source(subject.file, line, column),
             message=f"there is no event `{name}`, so its hooks never run",
-            help=_help(meant, is_free),
+            help=_help(name, meant, is_free),
             length=len(name) + 2,
             fix=Fix(f"rename it to `{meant}`", subject.file, edits) if meant and is_free else None,
         )
@@ -60,7 +60,7 @@ def _letters(name: str) -> str:
     return name.replace("-", "").replace("_", "").lower()
 
 
-def _help(meant: str | None, is_free: bool) -> str:
+def _help(name: str, meant: str | None, is_free: bool) -> str:
     if meant is None:
-        return "see `interlock lint --explain IL406` for the names of events"
+        return did_you_mean(name, EVENTS) or "`interlock docs protocol#events` lists all events"
     return f"write `{meant}`" if is_free else f"move its hooks to the list of `{meant}`"

@@ -1,12 +1,12 @@
-"""There is no tool of this name
+"""There is no tool with this name
 
 ## What
-A hook compares `tool_name` with a name that no tool of Claude Code has: `bash`, `write_file`, `edit_file`, `shell`. Or
-it knows a tool only by the name that it had before: `Task`, `KillShell`.
+A hook compares `tool_name` with a name that no Claude Code tool has: `bash`, `write_file`, `edit_file`, `shell`. Or it
+uses only the former name of a tool: `Task`, `KillShell`.
 
 ## Why
-Names are compared exactly. `bash` never equals `Bash`, so the hook ignores every call. A matcher
-still fits the former name of a tool, but `tool_name` in the event is always its present one: `Agent`, `TaskStop`.
+Names are compared exactly. `bash` never equals `Bash`, so the hook ignores every call. A matcher with the former name
+of a tool still works, but `tool_name` in the event is always the current one: `Agent`, `TaskStop`.
 
 ## Example
 ```python
@@ -60,13 +60,13 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
             if present != value:
                 if not has_tool or one.is_cased or present in right or present in searched:
                     continue
-                message = f"the event calls this tool `{present}`, so `{value}` never fits"
+                message = f"the event calls this tool `{present}`, so `{value}` never matches"
                 yield at(CODE, subject.program, one.span, message, f"write `{present}`")
                 break
             meant = OTHER_NAMES.get(value) or (plain.get(value.lower()) if value not in plain.values() else None)
             if meant is None or meant in right or value.startswith("mcp__"):
                 continue
-            message = f"no tool of Claude Code is called `{value}`, so this never holds"
+            message = f"Claude Code has no tool called `{value}`, so this is never true"
             spans = [other.span for other in compared if value in other.values]
             fix = word_replaced(subject.program, spans, value, meant)
             yield at(CODE, subject.program, one.span, message, f"write `{meant}`", fix=fix)

@@ -1,11 +1,11 @@
-"""A folder with a space in its name breaks the command
+r"""A folder with a space in its name breaks the command
 
 ## What
 A command contains `$CLAUDE_PROJECT_DIR` or `${CLAUDE_PLUGIN_ROOT}` without quotes.
 
 ## Why
-In a folder such as `/Users/ann/my shop`, the shell splits the path into two words. No such program exists, the hook
-ends with 127, and every call runs.
+In a folder such as `/Users/ann/my shop`, the shell splits the path into two words. No such program exists, so the hook
+exits with 127 and every call runs.
 
 ## Example
 ```json
@@ -44,8 +44,8 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
         bare = next((found for found in _VARIABLE.finditer(command) if not _is_quoted(command, found.start())), None)
         if bare is None:
             continue
-        message = f"`{bare[0]}` without quotes: in a folder with a space in its name this hook never runs"
-        help = f'write "{bare[0]}" in quotes'
+        message = f"`{bare[0]}` is not in quotes: in a folder with a space in its name, this hook never runs"
+        help = f'put it in quotes: "{bare[0]}"'
         found = about_wire(CODE, wire, "command", message, help, severity="warning", fix=_fix(wire, command))
         if found is not None:
             yield found

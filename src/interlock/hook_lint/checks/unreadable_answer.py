@@ -1,12 +1,12 @@
 """An answer with other text around it is not read
 
 ## What
-A hook prints something else on stdout besides its one JSON object: a log line before it, or a second object. Or the
-object is cut off, or is not valid JSON.
+A hook prints something on stdout besides its one JSON object: a log line before it, or a second object. Or the object
+is incomplete, or not valid JSON.
 
 ## Why
-Unless stdout begins with `{` and is one JSON object, the client takes it for plain text. On most events plain text is
-thrown away: a deny in it has no effect.
+Unless stdout begins with `{` and is one JSON object, Claude Code takes it for plain text. On most events, plain text is
+thrown away, so a deny in it has no effect.
 
 ## Example
 ```python
@@ -44,7 +44,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     for ending in program.endings if program.mode == "command" else ():
         said = [one for one in ending.on("stdout") if one.value is not UNSET or one.text.strip()]
         if len(said) == 1 and _is_broken(said[0]) and ending.code != 2:
-            message = "this begins like an answer and is not valid JSON: the client does not read it"
+            message = "this begins like an answer but is not valid JSON, so Claude Code does not read it"
             yield at(CODE, program, said[0].span, message, "print one whole JSON object")
         answers = [one for one in said if isinstance(one.value, dict) and set(one.value) & TOP_KEYS]
         if len(said) < 2 or not answers or ending.code == 2:
@@ -52,7 +52,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         other = next(one for one in said if one is not answers[0])
         if other.span not in seen and (other.value is not UNSET or other.text.strip(" …\n")):
             seen.add(other.span)
-            message = "with this on stdout, the client does not read the JSON beside it"
+            message = "because of this text on stdout, Claude Code does not read the JSON"
             yield at(CODE, program, other.span, message, "write it to stderr, or to a file")
 
 

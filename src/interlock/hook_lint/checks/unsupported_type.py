@@ -1,11 +1,11 @@
-"""This event runs no hooks of this type
+"""This event does not run hooks of this type
 
 ## What
 An `http` hook on SessionStart or Setup, a `prompt` or `agent` hook on an event outside a conversation, or an `agent`
 hook on PermissionRequest.
 
 ## Why
-The client writes an error into its log and goes on. The hook never runs.
+Claude Code writes an error into its log and goes on. The hook never runs.
 
 ## Example
 ```json
@@ -47,5 +47,5 @@ def find(subject: SettingsSubject) -> Iterator[LintFinding]:
     for event, handler in handlers_of(subject):
         kind = handler.value.get("type")
         if event in EVENTS and isinstance(kind, JsonNode) and event in _NEVER.get(str(kind.value), ()):
-            message = f"{event} runs no hooks of type `{kind.value}`"
+            message = f"{event} does not run hooks of type `{kind.value}`"
             yield about(CODE, subject.file, kind, message, "use a `command` hook")

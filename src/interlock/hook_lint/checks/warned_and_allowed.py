@@ -1,11 +1,11 @@
-"""A warning beside an allow is never read
+"""A warning next to an allow is never read
 
 ## What
 A hook finds something dangerous, or has something to be remembered, says so in a reason, and answers `allow`.
 
 ## Why
-An allow skips the prompt, and the model never reads its reason. The call runs at once, with fewer questions than
-without the hook.
+An allow skips the prompt, and the model never reads its reason. The call runs at once, with fewer questions than if
+there were no hook.
 
 ## Example
 ```json

@@ -6,7 +6,7 @@ A hook reads a field that Claude Code does not send: `toolName` for `tool_name`,
 which has `stdout` and `stderr`, or for `error` on PostToolUse, which only PostToolUseFailure has.
 
 ## Why
-The value is missing on every event, so the condition never holds, and the hook refuses nothing. No error shows it.
+The value is missing on every event, so the condition is never true and the hook refuses nothing. No error says so.
 
 ## Example
 ```python
@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.event import EVENTS
+from interlock.facts.fields import FIELDS, known_fields
 from interlock.hook_lint.event_fields import fields_of, instead_of
 from interlock.hook_lint.finding import Fix, LintFinding, at
 from interlock.hook_lint.program import HookProgram, InputRead
@@ -35,6 +36,8 @@ from interlock.hook_lint.wiring import HookSubject
 CODE = "IL101"
 ABOUT = "hook"
 FIXES = True
+_OF_TOOLS = frozenset({"PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest"})
+_FIELDS_OF_TOOLS = frozenset(name.rstrip("*") for table in FIELDS.values() for name in table)
 _ONLY_THERE = {"tool_input": "PreToolUse and PostToolUse", "tool_name": "PreToolUse and PostToolUse",
                "tool_response": "PostToolUse", "prompt": "UserPromptSubmit"}  # fmt: skip
 _OBJECTS = frozenset({"tool_input", "tool_response"})
@@ -48,6 +51,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     seen = set()
     if subject.wires and set(subject.events) == {"PostToolUse"}:
         yield from _error_of_success(program)
+    yield from _of_other_tools(subject)
     yield from _of_another_event(subject)
     for read in program.reads:
         meant = instead_of(read.path, subject.events) or _path_of_file(read, subject) or _of_shell(read, subject)
@@ -58,6 +62,29 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         message = f"no {subject.events[0]} event has `{'.'.join(wrong)}`, so it is always empty"
         fix = _fix(program, wrong, meant) if read.path[1:2] != meant else None
         yield at(CODE, program, read.span, message, f"read `{'.'.join(meant)}`", fix=fix)
+
+
+def _of_other_tools(subject: HookSubject) -> Iterator[LintFinding]:
+    """Where a hook reads what other tools have, and nothing that those have which its matcher lets through."""
+    program = subject.program
+    tables = [known_fields(tool) for tool in subject.tools or ()]
+    if not tables or program.unread or not _OF_TOOLS.issuperset(subject.events):
+        return
+    present = {name for table in tables for name in table or ()}
+    reads = [one for one in program.reads if one.path[:1] == ("tool_input",)]
+    if None in tables or any(len(one.path) == 1 and one.is_last for one in reads):
+        return
+    named = [one for one in reads if len(one.path) > 1]
+    if any(one.path[1] in present or one.path[1] not in _FIELDS_OF_TOOLS for one in named):
+        return
+    for one in named[:1]:
+        if one.path[1] == "path" and _OF_FILES.issuperset(subject.tools or ()):
+            return  # what is meant there is sure
+        if one.path[1] == "file_path" and subject.tools == ("NotebookEdit",):
+            return  # IL105
+        tools = ", ".join(f"`{tool}`" for tool in subject.tools or ())
+        message = f"no tool that the matcher names ({tools}) has `{one.path[1]}`, so it is always empty"
+        yield at(CODE, program, one.span, message, "name the tools in the matcher that have it")
 
 
 def _fix(program: HookProgram, wrong: tuple[str, ...], meant: tuple[str, ...]) -> Fix | None:
@@ -77,8 +104,8 @@ def _error_of_success(program: HookProgram) -> Iterator[LintFinding]:
     """Where the error of a call is looked for in the event of one that succeeded, and nowhere else."""
     read = next((one for one in program.reads if one.path == ("error",)), None)
     if read is not None and not any(one.path[:1] == ("tool_response",) for one in program.reads):
-        message = "no PostToolUse event has `error`, so it is always empty: a call that fails is another event"
-        yield at(CODE, program, read.span, message, "read it on PostToolUseFailure")
+        message = "no PostToolUse event has `error`, so it is always empty: a call that fails raises PostToolUseFailure"
+        yield at(CODE, program, read.span, message, "register the hook for PostToolUseFailure")
 
 
 def _of_another_event(subject: HookSubject) -> Iterator[LintFinding]:

@@ -2,10 +2,10 @@
 
 ## What
 `permissionDecision` is not `allow`, `deny`, `ask` or `defer`; `decision` is not `approve` or `block`; or the `behavior`
-of a permission prompt is not `allow` or `deny`. Capitals count.
+of a permission prompt is not `allow` or `deny`. Case matters.
 
 ## Why
-One wrong word makes the whole answer invalid. The client drops it, and the call runs.
+One wrong word makes the whole answer invalid. Claude Code drops it, and the call runs.
 
 ## Example
 ```json

@@ -21,6 +21,9 @@ _ADD, _UPDATE, _DELETE = "*** Add File: ", "*** Update File: ", "*** Delete File
 _MOVE, _LAST = "*** Move to: ", "*** End of File"
 # Agents end no line of a patch with these. If one did, what follows would name another file.
 _DISGUISED = re.compile(r"[\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*\*\*\* ")
+# What stands around a path is taken off by every agent, but not all take the same for white space.
+_SPACE = " \t"
+_MAYBE_SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u180e\u200b\ufeff]")
 
 
 class _FilePatch(Struct):
@@ -31,6 +34,7 @@ class _FilePatch(Struct):
     moved: str = ""
     old: list[str] = []
     new: list[str] = []
+    ended: bool = False  # by the mark of a file's end: some agents take any line after it for the next file
 
 
 def split_patch(text: str, place: Callable[[str], str] = str) -> list[Part]:
@@ -121,12 +125,22 @@ def _read(text: str) -> list[_FilePatch]:
             raise InterlockError(f"line {number} of a patch may be read as several lines")
         header = next((how for how in (_ADD, _UPDATE, _DELETE) if line.startswith(how)), None)
         if header is not None:
-            found.append(_FilePatch(header, line.removeprefix(header).strip()))
-            if not found[-1].path:
-                raise InterlockError(f"line {number} of a patch names no file")
+            found.append(_FilePatch(header, _path_in(line, header, number)))
+        elif line.startswith(_MOVE) and found and lines[number - 2].startswith(_UPDATE):
+            found[-1].moved = _path_in(line, _MOVE, number)  # anywhere else, some agents move nothing
         elif not found or not _take(found[-1], line):
             raise InterlockError(f"line {number} of a patch cannot be read: `{line[:80]}`")
     return found
+
+
+def _path_in(line: str, header: str, number: int) -> str:
+    path = line.removeprefix(header).strip(_SPACE)
+    if not path:
+        raise InterlockError(f"line {number} of a patch names no file")
+    if _MAYBE_SPACE.match(path) or _MAYBE_SPACE.match(path[-1]):
+        help = "name the file without the characters around its path that cannot be seen"
+        raise InterlockError(f"line {number} of a patch may name another file than it seems to", help=help)
+    return path
 
 
 def _take(one: _FilePatch, line: str) -> bool:
@@ -136,11 +150,11 @@ def _take(one: _FilePatch, line: str) -> bool:
         return line.startswith("+")
     if one.how == _DELETE:
         return not line.strip()
-    if line.startswith(_MOVE):
-        one.moved = line.removeprefix(_MOVE).strip()
-        return bool(one.moved)
     if line.startswith("@@") or line.strip() == _LAST:
+        one.ended = not line.startswith("@@")
         return True
+    if one.ended:
+        return not line.strip()
     if line[:1] in ("+", " ", ""):
         one.new.append(line[1:])
     if line[:1] in ("-", " ", ""):

@@ -20,7 +20,7 @@ from interlock.hosts.base.decode import translate_error
 from interlock.hosts.base.lower import lower
 from interlock.hosts.base.reading import Output, Reading
 from interlock.hosts.base.reply import Reply
-from interlock.hosts.base.tools import NativeTool, check_fields, from_policy, to_policy
+from interlock.hosts.base.tools import NativeTool, check_fields, from_policy, to_policy, with_both_readings
 from interlock.jsontext import find_character, mend_surrogates, read_object
 from interlock.verdict import Loss, Reason, Verdict, combine, failure
 
@@ -116,7 +116,7 @@ class TableDialect:
         payload = self._read(raw)
         for own in ("parts", HOST_EVENT):
             payload.pop(own, None)  # only Interlock says what the parts of a call are, and which row is its event's
-        payload = self._translate(payload)
+        payload = with_both_readings(self._translate(payload))
         name = payload.get("hook_event_name")
         if not isinstance(name, str):
             raise InterlockError("the field `hook_event_name` is missing or not a string")

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from interlock.errors import InterlockError
 from interlock.hosts.base.patches import join_patch, split_patch
-from interlock.hosts.base.tools import Join, NativeTool, Part, from_policy
+from interlock.hosts.base.tools import Join, NativeTool, Part, from_policy, mcp_tool
 from interlock.jsontext import read_object, read_value
 
 __all__ = ["TOOLS", "WHOLE", "input_fields", "mcp_call"]
@@ -157,7 +157,7 @@ def mcp_call(name: str, given: JsonObject) -> JsonObject | None:
         if not isinstance(server, str) or not isinstance(tool, str):
             raise InterlockError("a call of use_mcp_tool does not say which tool")
         found = read_object(arguments.encode()) if isinstance(arguments, str) else arguments or {}
-        return {"tool_name": f"mcp__{server}__{tool}", "tool_input": found, "host_tool": name}
+        return {"tool_name": mcp_tool(server, tool), "tool_input": found, "host_tool": name}
     changed = _CHANGED.fullmatch(name)
     server, parts, tool = name.partition("__")
     if changed is not None and not parts and len(name) == _MOST_NAME:

@@ -17,7 +17,8 @@ __all__ = ["split_command"]
 
 _PATCH = re.compile(r"^[ \t]*\*\*\* Begin Patch.*?^[ \t]*\*\*\* End Patch", re.DOTALL | re.MULTILINE)
 _APPLIES = re.compile(r"\bapply_?patch\b")
-_FOLDER = re.compile(r"\s*cd\s+(?P<folder>'[^']*'|\"[^\"$`]*\"|[^\s;&|<>()$`*?\"']+)\s*&&\s*apply_?patch\b")
+# Codex takes the folder as it is written, and the shell would not: it takes off a backslash.
+_FOLDER = re.compile(r"\s*cd\s+(?P<folder>'[^']*'|\"[^\"$`\\]*\"|[^\s;&|<>()$`*?\"'\\]+)\s*&&\s*apply_?patch\b")
 _CHANGES_FOLDER = re.compile(r"\b(?:cd|pushd|popd)\b")
 
 

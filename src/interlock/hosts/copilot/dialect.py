@@ -13,7 +13,6 @@ from interlock.event import Event, ToolEvent
 from interlock.facts.results import said_twice
 from interlock.facts.tools import McpName
 from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
-from interlock.hosts.base.patches import join_patch, split_patch
 from interlock.hosts.base.reply import NothingToJudge
 from interlock.hosts.base.samples import sample_from
 from interlock.hosts.base.speech import HostSpeech, as_agent, result_text
@@ -26,38 +25,14 @@ from interlock.hosts.base.table import (
     native_input,
     text_instead,
 )
-from interlock.hosts.base.tools import NativeTool, from_policy
+from interlock.hosts.base.tools import NativeTool, from_policy, mcp_tool
+from interlock.hosts.copilot.tools import PROMPTS, TOOLS, fields_of_call
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "SPEECH", "TITLE", "TOOLS", "denied", "sample"]
+__all__ = ["DIALECT", "SPEECH", "TITLE", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "Copilot CLI"
-
-# It names its tools as Claude Code does, and keeps its own names for their fields.
-TOOLS = {
-    "Bash": NativeTool("Bash"),
-    "PowerShell": NativeTool("PowerShell"),
-    "Write": NativeTool("Write", {"path": "file_path", "file_text": "content"}),
-    "Edit": NativeTool("Edit", {"path": "file_path", "old_str": "old_string", "new_str": "new_string"}),
-    "Read": NativeTool("Read", {"path": "file_path"}),
-    "Glob": NativeTool("Glob"),
-    "Grep": NativeTool("Grep"),
-    "WebFetch": NativeTool("WebFetch"),
-    "web_fetch": NativeTool("WebFetch"),
-    "Agent": NativeTool("Agent", {"agent_type": "subagent_type"}),
-    "apply_patch": NativeTool(
-        "apply_patch", split=lambda given: split_patch(str(given.get("input", ""))), join=join_patch(None)
-    ),
-}
-# A prompt is about a tool by its own name, with other fields again; an edit has its whole difference.
-_PROMPTS = {
-    "bash": NativeTool("Bash"),
-    "powershell": NativeTool("PowerShell"),
-    "edit": NativeTool("Edit", {"diff": "new_string"}),
-    "create": NativeTool("Write", {"diff": "content"}),
-    "web_fetch": NativeTool("WebFetch"),
-}
 _CALLS = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
 _PROMPT = "permissionRequest"
 _STARTS = {"new": "startup"}
@@ -74,7 +49,7 @@ def _translate(payload: JsonObject) -> JsonObject:
         return payload | {"source": _STARTS.get(source, source) if isinstance(source, str) else source}
     if name not in _CALLS:
         return payload
-    found = payload | _call_fields(payload.get("tool_name"), payload.get("tool_input"))
+    found = payload | fields_of_call(payload.get("tool_name"), payload.get("tool_input"))
     result = found.pop("tool_result", None)
     if name == "PostToolUse":
         text = result.get("text_result_for_llm") if isinstance(result, dict) else None
@@ -101,39 +76,16 @@ def _as_subagent(payload: JsonObject) -> JsonObject:
     return payload | {"session_id": session}
 
 
-def _call_fields(name: Any, given: Any) -> JsonObject:
-    # A patch is called an edit, too. Some models send it as a text and not as a field.
-    if name == "Edit" and isinstance(given, str):
-        given = {"input": given}
-    if name == "Edit" and isinstance(given, dict) and "input" in given and "path" not in given:
-        name = "apply_patch"
-    found = call_fields(TOOLS, name, given)
-    meant = _of_servers(name) if name not in TOOLS else []
-    if not meant:
-        return found
-    if len(meant) == 1:
-        return {**found, "tool_name": meant[0], "host_tool": name}
-    # `a-b-c` may be `b-c` of the server `a`, or `c` of `a-b`: it is judged as either.
-    return {**found, "parts": [{"tool_name": one, "tool_input": given} for one in meant]}
-
-
-def _of_servers(name: str) -> list[str]:
-    """What a tool of an MCP server can be, whose name begins with that of its server: `server-tool`."""
-    words = name.split("-")
-    splits = (("-".join(words[:at]), "-".join(words[at:])) for at in range(1, len(words)))
-    return [f"mcp__{server}__{tool}" for server, tool in splits if server and tool]
-
-
 def _prompt_fields(payload: JsonObject) -> JsonObject:
     """A prompt, which comes with the names of Copilot's other protocol."""
     found = {key: value for key, value in payload.items() if key not in ("hookName", "toolName", "toolInput")}
     found["session_id"] = found.pop("sessionId", None)
     found["permission_suggestions"] = found.pop("permissionSuggestions", None)
     name = payload.get("toolName")
-    named = call_fields(_PROMPTS, name, payload.get("toolInput"))
+    named = call_fields(PROMPTS, name, payload.get("toolInput"))
     server, slash, tool = name.partition("/") if isinstance(name, str) else ("", "", "")
     if server and slash and tool:
-        named |= {"tool_name": f"mcp__{server}__{tool}", "host_tool": name}
+        named |= {"tool_name": mcp_tool(server, tool), "host_tool": name}
     return {"hook_event_name": "PermissionRequest", **found, **named}
 
 
@@ -156,7 +108,7 @@ def _after(payload: JsonObject, event: ToolEvent) -> JsonObject:
 
 
 def _prompt_payload(payload: JsonObject, event: ToolEvent) -> JsonObject:
-    known = ((name, tool) for name, tool in _PROMPTS.items() if tool.name == event.tool_name)
+    known = ((name, tool) for name, tool in PROMPTS.items() if tool.name == event.tool_name)
     own, tool = next(known, (event.tool_name, NativeTool(event.tool_name)))
     about = {"sessionId": payload["session_id"], "cwd": payload["cwd"], "permissionSuggestions": []}
     given = from_policy(tool, event.tool_input)

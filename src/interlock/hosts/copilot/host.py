@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from interlock.hosts.base.host import Host
-from interlock.hosts.copilot.dialect import DIALECT, SPEECH, TITLE, TOOLS, denied, sample
+from interlock.hosts.copilot.dialect import DIALECT, SPEECH, TITLE, denied, sample
 from interlock.hosts.copilot.driving import DRIVE
 from interlock.hosts.copilot.events import EVENTS
 from interlock.hosts.copilot.setup import SETUP
+from interlock.hosts.copilot.tools import TOOLS
 
 __all__ = ["COPILOT"]
 

@@ -27,7 +27,8 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 
 # Its hooks call a file `file_path`, and the model's own tools call it otherwise: an event may have either. The model is
 # told the last name.
-_FILE = {"target_file": "file_path", "path": "file_path", "contents": "content"}
+_FILE = {"target_file": "file_path", "file_path": "file_path", "path": "file_path", "content": "content",
+         "contents": "content"}  # fmt: skip
 _FOLDER = {"target_directory": "path", "file_path": "path", "path": "path"}
 
 
@@ -109,7 +110,7 @@ def fields_of_call(name: Any, given: Any) -> JsonObject:
 
 def _as_edit(given: JsonObject) -> JsonObject:
     """An edit that is called a write: it does not say what the file has afterwards, so every text of it counts."""
-    texts = [value for field, value in given.items() if isinstance(value, str) and field not in {*_FILE, "file_path"}]
+    texts = [value for field, value in given.items() if isinstance(value, str) and field not in _FILE]
     return {"old_string": "", "new_string": "\n".join(texts), **given}
 
 

@@ -13,9 +13,9 @@ from tests.hook_lint.read.shell.reading import program
     [
         ("[[ -f x ]] && exit 2", "[["),
         ("((x > 1)) && exit 2", "(("),
-        ("a=(1 2)", "an array"),
-        ("echo ${a[0]}", "an array"),
-        ("a[1]=x", "an array"),
+        ("a=(1 2)", "name=(…)"),
+        ("echo ${a[0]}", "name[…]"),
+        ("a[1]=x", "name[…]"),
         ("a+=x", "+="),
         ("cat <<< x", "<<<"),
         ("diff <(a) <(b)", "<(…)"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -38,6 +39,9 @@ from interlock.hook_lint.read.python.values import (
 __all__ = ["read_callbacks", "seems_to_use_sdk"]
 
 _PERMISSION = "canUseTool"
+# How the SDK's own declarations call a callback, and what one gives back.
+_CALLBACK = re.compile(r"\b(?:HookCallback|CanUseTool)\b")
+_GIVES = re.compile(r"\bPromise<\s*(?:(?:Sync)?HookJSONOutput|PermissionResult)\b")
 
 
 def seems_to_use_sdk(text: str) -> bool:
@@ -51,28 +55,68 @@ def read_callbacks(
     machine = ScriptReader(source, Notes(source), GRAMMAR)
     machine.mode = "callback"
     found: FoundCallbacks = {}
-    with suppress(TooManyWays, RecursionError):
-        _look(machine, tree, found)
+    start = _look(machine, tree, found)
+    _add_by_shape(machine, tree, start, found)
     return [_read(machine, one, file, text, language) for one in found.values()]
 
 
-def _look(machine: ScriptReader, tree: SyntaxNode, found: FoundCallbacks) -> None:
+def _look(machine: ScriptReader, tree: SyntaxNode, found: FoundCallbacks) -> WayState:
     """Run the file, and each function of it that makes options and that it does not run itself."""
     start = WayState()
-    with suppress(Fork):
+    with suppress(Fork, TooManyWays, RecursionError):
         after = machine.block(tree.kids, [start.fork()])
         start = after[0] if after else start
     if not start.frames[0]:
         machine.tables.hoist(machine, tree.kids, start)
-    for node in tree.kids:
-        function: Tree
-        for function in walk(node):
-            if function.kind in FUNCTIONS and function not in machine.called and _makes_options(machine, function):
-                machine.flow = Flow()
-                with suppress(Fork):
-                    machine.run_function(OwnFunction(function, 0), (), {}, start.fork(), function)
+    function: Tree
+    for function in walk(tree):
+        if function.kind in FUNCTIONS and function not in machine.called and _makes_options(machine, function):
+            machine.flow, machine.calls, machine.frame, machine.steps = Flow(), [], 0, 0
+            with suppress(Fork, TooManyWays, RecursionError):
+                machine.run_function(OwnFunction(function, 0), (), {}, start.fork(), function)
     for node, value, state in machine.given_hooks:
         _take(machine, node, value, state, found)
+    return start
+
+
+def _add_by_shape(machine: ScriptReader, tree: SyntaxNode, start: WayState, found: FoundCallbacks) -> None:
+    """The functions that are callbacks by their name or their type, wherever they may be registered."""
+    around: dict[Tree, Tree] = {}
+    node: Tree
+    for node in walk(tree):
+        around |= dict.fromkeys(node.kids, node)
+        mode = _mode_by_shape(machine.source, node, around) if node.kind in FUNCTIONS and node not in found else None
+        if mode is not None and node["body"] is not None:
+            found[node] = SdkCallback(OwnFunction(node, 0), start, mode, [])
+
+
+def _mode_by_shape(source: PythonSource, node: Tree, around: dict[Tree, Tree]) -> str | None:
+    outer = around.get(node)
+    given = node["parameters"].kids if node["parameters"] is not None else []
+    name, kind = node["name"], None
+    if outer is not None and outer.kind in ("pair", "assignment_expression", "variable_declarator"):
+        name, kind = outer["key"] or outer["left"] or outer["name"], outer["type"]
+    elif outer is not None and (maker := _returned_by(outer, around)) is not None:
+        kind = maker["return_type"]
+    if not given:
+        return None
+    if name is not None and source.code(name).rpartition(".")[2] == _PERMISSION:
+        return "permission"
+    types = source.code(kind) if kind is not None else ""
+    gives = source.code(node["return_type"]) if node["return_type"] is not None else ""
+    found = _CALLBACK.search(types) or _GIVES.search(gives)
+    if found is None:
+        return None
+    return "callback" if "Hook" in found[0] else "permission" if len(given) > 1 else None
+
+
+def _returned_by(outer: Tree, around: dict[Tree, Tree]) -> Tree | None:
+    """The function that gives this one back, if `outer` is its `return`, or it is all that it gives."""
+    if outer.kind != "return_statement":
+        return outer if outer.kind == "arrow_function" else None
+    while outer is not None and outer.kind not in FUNCTIONS:
+        outer = around.get(outer)
+    return outer
 
 
 def _makes_options(machine: ScriptReader, function: SyntaxNode) -> bool:

@@ -46,7 +46,13 @@ _MAY_BE_BEYOND = re.compile(
     r"\[\[|\(\(|<<<|<\(|>\(|&>|\|&|\$'|=\(|\+=|\]=|\$\{[^}]*[/^,:@!\[]|\bfunction\b|==|pipefail|\bERR\b|\{\d+\.\."
     r"|\b(?:" + "|".join(sorted(_COMMANDS)) + r"|read|select)\b"
 )
+_QUOTES = re.compile(r"""\\.|\$'|'[^']*'|"(?:\\.|[^"\\])*\"""", re.DOTALL)
 _FUNCTION = re.compile(r"function\b")
+
+
+def _has_escapes(text: str) -> bool:
+    """Whether a `$'…'` is in a command outside of other quotes."""
+    return any(found[0] == "$'" for found in _QUOTES.finditer(text))
 
 
 def shell_of(text: str) -> str:
@@ -140,7 +146,7 @@ class _Finder:
             yield "set -o pipefail", *at
         elif name == "trap" and words[-1:] == ["ERR"]:
             yield "trap … ERR", *at
-        if "$'" in node.text:
+        if "$'" in node.text and _has_escapes(node.text):
             yield "$'…'", *at
         yield from self.within(words, at)
 
@@ -148,12 +154,12 @@ class _Finder:
         if one.adds:
             yield "+=", *at
         if isinstance(one.value, Array) or one.index is not None:
-            yield "an array", *at
+            yield "name=(…)" if isinstance(one.value, Array) else "name[…]", *at
         yield from self.within(one.value.words if isinstance(one.value, Array) else one.value, at)
 
     def _variable(self, node: Variable, at: tuple[int, int]) -> Iterator[tuple[str, int, int]]:
         if node.index:
-            yield "an array", *at
+            yield "name[…]", *at
         elif node.prefix == "!" and not node.op:
             yield "${!name}", *at
         elif node.op in _OPERATORS:
