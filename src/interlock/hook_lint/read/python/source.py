@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import lru_cache
 from typing import Any
 
 from interlock.hook_lint.program import Span
@@ -33,10 +34,8 @@ class PythonSource:
 
     def take_in(self, text: str) -> ast.Module:
         """The tree of a file that is imported."""
-        other = PythonSource(text)
-        tree = other.parse()
-        self.others.append(other)
-        ast.increment_lineno(tree, _FIRST_LINE * len(self.others))
+        tree = _parsed(text, _FIRST_LINE * (len(self.others) + 1))
+        self.others.append(PythonSource(text))
         return tree
 
     def is_own(self, node: Any) -> bool:
@@ -77,3 +76,11 @@ class PythonSource:
         source = self.others[place - 1] if place else self
         start = source.offset(line, node.col_offset)
         return source.text[start : source.offset(node.end_lineno % _FIRST_LINE, node.end_col_offset)]
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str, first: int) -> ast.Module:
+    """A file that many import is parsed once for each place among the others that it has."""
+    tree = PythonSource(text).parse()
+    ast.increment_lineno(tree, first)
+    return tree
