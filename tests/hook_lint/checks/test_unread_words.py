@@ -174,9 +174,9 @@ def test_an_answer_of_which_only_a_part_is_known_is_not_judged():
 
 def test_one_line_that_gives_several_answers_is_found_once():
     text = (
-        "import json, sys\nevent = json.load(sys.stdin)\nfor key in ('hint', 'advice'):\n"
-        "    if event['tool_input'].get('command') == key:\n        answer = {key: 'Please run the tests'}\n"
-        "        break\nelse:\n    answer = {'message': 'Consider the linter, too'}\nprint(json.dumps(answer))\n"
+        "import json, sys\nevent = json.load(sys.stdin)\ndef emit(answer):\n    print(json.dumps(answer))\n"
+        "if event['tool_name'] == 'Bash':\n    emit({'hint': 'Please run the tests'})\n"
+        "else:\n    emit({'message': 'Consider the linter, too'})\n"
     )
     found = lines(custom_answer, text, event="PostToolUse", name="guard.py", command="python3 guard.py")
-    assert found == [9]
+    assert found == [4]
