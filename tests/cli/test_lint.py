@@ -476,6 +476,27 @@ ran 4 made-up events
     assert (code, [one["is_refused"] for one in json.loads(text)]) == (0, [False, True, False, False])
 
 
+@pytest.mark.parametrize(
+    ("command", "place"),
+    [
+        ("sh ~/.claude/hooks/guard.sh", ".claude/hooks/guard.sh"),
+        ('sh "$HOME/.claude/hooks/guard.sh"', ".claude/hooks/guard.sh"),
+        ('sh "$CLAUDE_PROJECT_DIR"/tools/hooks/guard.sh', "tools/hooks/guard.sh"),
+    ],
+)
+def test_a_hook_is_run_wherever_in_the_project_it_is(project: Project, command: str, place: str):
+    project.write("#!/bin/sh\necho no >&2\nexit 2\n", place)
+    entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": command}]}
+    project.write(json.dumps({"hooks": {"PreToolUse": [entry]}}), SETTINGS)
+    assert "rm -rf /                      refused: no" in said(project, "--prove")[1]
+
+
+def test_a_hook_in_a_home_is_not_taken_for_one_that_refuses(project: Project):
+    entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": "python3 ~/.claude/hooks/guard.py"}]}
+    project.write(json.dumps({"hooks": {"PreToolUse": [entry]}}), SETTINGS)
+    assert "refused" not in said(project, "--prove")[1]
+
+
 def test_without_an_entry_nothing_is_run(project: Project):
     project.write(GUARD, SCRIPT)
     assert said(project, "--prove") == (0, "no hook with an entry was found here\n")

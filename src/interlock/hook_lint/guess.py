@@ -31,6 +31,8 @@ def may_be_a_hook(file: str, text: str) -> bool:
     """A quick look at a file without an entry: False if `seems_a_hook` of no program in it can be true."""
     if seems_to_use_sdk(text):
         return True
+    if _is_of_others(PurePath(file)):
+        return False
     return _names_fields(file, text) and not (language_of(file, text) == "python" and _is_for_people(text))
 
 
@@ -47,7 +49,7 @@ def seems_a_hook(program: HookProgram) -> tuple[str, ...]:
     """The events that a program seems to be for; empty if it does not seem to be a hook."""
     if program.mode != "command":
         return ("PreToolUse",)
-    if not _names_fields(program.file, program.text) or _is_of_others(PurePath(program.file)):
+    if not _names_fields(program.file, program.text):
         return ()
     if program.language == "python" and not _takes_events(program):
         return ()

@@ -208,7 +208,8 @@ class HookProgram(Struct, frozen=True, kw_only=True):
     endings: tuple[Ending, ...] = ()
     uses: tuple[ProgramUse, ...] = ()
     blocking: tuple[Span, ...] = ()  # calls that block the event loop of an async callback
-    borrowed: tuple[Span, ...] = ()  # places that stand for something in a file that is imported
+    imported: tuple[str, ...] = ()  # the texts of files of the project that it imports
+    borrowed: tuple[Span, ...] = ()  # places that stand for something in them
     never_run: Span | None = None  # its work is in a function that nothing calls
     shell: str = ""  # of a shell program: the one its first line names
     beyond_posix: tuple[ShellForm, ...] = ()  # of a shell program: what only some shells understand
@@ -216,5 +217,5 @@ class HookProgram(Struct, frozen=True, kw_only=True):
 
     @property
     def own_text(self) -> str:
-        """The program without the settings around it, which may have anything in them: other hooks, say."""
-        return self.line or self.text
+        """The program without the settings around it, which may have anything in them, and with what it imports."""
+        return self.line or "\n".join((self.text, *self.imported))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ __all__ = ["Proof", "prove"]
 
 JsonObject: TypeAlias = dict[str, Any]
 
+_IN_HOME = re.compile(r"(?:~|\$HOME|\$\{HOME\})/\.claude/")
 _PATIENCE = 10.0  # seconds; a hook that takes longer is said to be slow
 _MOST_BYTES = 16 << 20  # of the folder that is copied
 _NOWHERE = Span(0, 0, 1, 1)
@@ -75,25 +77,38 @@ def _copy(wire: HookWire, root: Path, project: Path) -> None:
     source = root / ".claude"
     if wire.holder == "user":  # whose folder also holds every transcript
         source = source / "hooks"
-    if source.is_dir():
-        size = sum(file.stat().st_size for file in source.rglob("*") if file.is_file())
-        if size > _MOST_BYTES:
-            raise InterlockError(f"`{source}` is too large to copy", help="name a smaller folder")
-        shutil.copytree(source, project / source.relative_to(root), symlinks=True)
-    elif (root / "hooks").is_dir():
-        shutil.copytree(root / "hooks", project / "hooks", symlinks=True)
+    elif not source.is_dir():
+        source = root / "hooks"
+    sources = [source]
+    script = wire.script
+    if script is not None and script.parent.is_relative_to(root) and root not in (script.parent, source):
+        sources.append(script.parent)
+    for one in sources:
+        if one.is_dir() and not (project / one.relative_to(root)).exists():
+            _copy_folder(one, project / one.relative_to(root))
+
+
+def _copy_folder(source: Path, target: Path) -> None:
+    size = sum(file.stat().st_size for file in source.rglob("*") if file.is_file())
+    if size > _MOST_BYTES:
+        raise InterlockError(f"`{source}` is too large to copy", help="name a smaller folder")
+    shutil.copytree(source, target, symlinks=True)
 
 
 def _run(program: HookProgram, wire: HookWire, given: str, payload: JsonObject, project: Path) -> Proof:
-    home = project if wire.holder == "user" else project.parent / "home"
+    command = str(wire.handler["command"])
+    # A project that is meant for a home, of dotfiles for instance, names its scripts from there.
+    is_home = wire.holder == "user" or _IN_HOME.search(command) is not None
+    home = project if is_home else project.parent / "home"
     home.mkdir(exist_ok=True)
     places = {"CLAUDE_PROJECT_DIR": str(project), "CLAUDE_PLUGIN_ROOT": str(project), "HOME": str(home)}
     environ = {**clean_environment(os.environ), **places, "CLAUDECODE": "1"}
     args = wire.handler.get("args")
-    command = str(wire.handler["command"])
     words = ["/bin/sh", "-c", command] if args is None else [command, *args]
     limit = min(float(wire.handler.get("timeout", _PATIENCE)), _PATIENCE)
     proof = Proof(hook=_name(wire), event=wire.event, given=given, does="")
+    if _IN_HOME.search(command) and wire.script is not None and not wire.script.is_relative_to(wire.root or project):
+        return replace(proof, does="not run: it is in somebody's home, and not in this project")
     try:
         ran = run_program(words, stdin=json.encode(payload) + b"\n", cwd=str(project), env=environ, timeout=limit)
     except InterlockError as error:

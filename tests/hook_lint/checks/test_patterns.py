@@ -191,3 +191,13 @@ def test_the_help_for_a_relative_path_is_in_the_words_of_its_program(tmp_path: P
     (tmp_path / name).write_text(text)
     checks = [check for check in CHECKS if check.code == "IL602"]
     assert [one.help for one in lint_hooks(gather([tmp_path / name]), checks)] == [help]
+
+
+def test_a_path_that_is_compared_from_its_end_as_well_may_be_relative():
+    text = (
+        "import json, os, sys\npath = json.load(sys.stdin)['tool_input']['file_path']\n"
+        "if path == 'config.yaml' or path.endswith(os.sep + 'config.yaml'):\n    sys.exit(2)\n"
+    )
+    assert lines(relative_pattern, text, name="guard.py") == []
+    alone = text.replace(" or path.endswith(os.sep + 'config.yaml')", "")
+    assert lines(relative_pattern, alone, name="guard.py") == [3]

@@ -255,3 +255,14 @@ def test_a_callback_that_only_refuses_the_rest_may_allow_the_same_tools(tmp_path
 options = ClaudeAgentOptions(can_use_tool=ask, allowed_tools=["Read", "Grep"])
 """
     assert lint(tmp_path, text, "IL804") == []
+
+
+# --- answers ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_word_of_python_in_an_answer_is_read_as_the_sdk_sends_it(tmp_path: Path):
+    text = "async def guard(input_data, tool_use_id, context):\n    return {'continue_': False, 'output': 'no'}\n"
+    message = "`continue: false` does not stop the call: it runs, and the turn ends afterwards"
+    assert lint(tmp_path, text + REGISTERED, "IL209") == [(3, message)]
+    right = text.replace("'continue_': False", "'continue_': True")
+    assert lint(tmp_path, right + REGISTERED, "IL209") == []

@@ -43,6 +43,17 @@ def test_a_fallback_and_a_field_of_its_own_are_no_wrong_places(read):
     assert lines(wrong_input_field, text, **_STARTED) == []
 
 
+def test_what_is_looked_for_at_every_depth_is_found_in_the_right_place():
+    text = (
+        f"{_READ}def find(part):\n    if isinstance(part, dict):\n        for key in ('command', 'cmd'):\n"
+        "            if isinstance(part.get(key), str) and part[key].strip():\n                return part[key]\n"
+        "        for key in ('input', 'tool_input'):\n            found = find(part.get(key))\n"
+        "            if found:\n                return found\n    return None\n"
+        "if 'rm' in (find(event) or ''):\n    sys.exit(2)\n"
+    )
+    assert lines(wrong_input_field, text, **_STARTED) == []
+
+
 @pytest.mark.parametrize(
     "read",
     ["event.get('tool', {}).get('name')", "event.get('transcript', '')"],

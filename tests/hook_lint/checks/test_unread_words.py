@@ -170,3 +170,13 @@ def test_words_that_the_client_reads_and_notes_for_nobody_are_right(answer, even
 def test_an_answer_of_which_only_a_part_is_known_is_not_judged():
     text = "import json, sys\nd = json.load(sys.stdin)\nd['context'] = 'Use pnpm here'\nprint(json.dumps(d))\n"
     assert lines(custom_answer, text, event="SessionStart", name="guard.py", command="python3 guard.py") == []
+
+
+def test_one_line_that_gives_several_answers_is_found_once():
+    text = (
+        "import json, sys\nevent = json.load(sys.stdin)\ndef emit(answer):\n    print(json.dumps(answer))\n"
+        "if event['tool_name'] == 'Bash':\n    emit({'hint': 'Please run the tests'})\n"
+        "else:\n    emit({'message': 'Consider the linter, too'})\n"
+    )
+    found = lines(custom_answer, text, event="PostToolUse", name="guard.py", command="python3 guard.py")
+    assert found == [4]

@@ -23,7 +23,7 @@ every other key without saying so. The answer is then empty and the call runs, o
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from interlock.effect import effects_of
@@ -76,7 +76,7 @@ def _unread_refusals(subject: HookSubject) -> Iterator[tuple[Span, str, str]]:
             yield said.span, message, "answer with `hookSpecificOutput` and a `permissionDecision`"
 
 
-def _unread_words(subject: HookSubject, seen: Collection[Span]) -> Iterator[LintFinding]:
+def _unread_words(subject: HookSubject, seen: set[Span]) -> Iterator[LintFinding]:
     """Every answer with words only where the client reads none."""
     if subject.program.mode == "permission":
         return
@@ -85,6 +85,7 @@ def _unread_words(subject: HookSubject, seen: Collection[Span]) -> Iterator[Lint
             continue
         unread, help = _unread_key(said.value, subject)
         if unread:
+            seen.add(said.span)
             message = f"Claude Code ignores `{unread}`, so nobody reads it"
             yield at(CODE, subject.program, said.span, message, help, severity="warning")
 

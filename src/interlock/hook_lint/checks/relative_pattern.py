@@ -34,6 +34,7 @@ CODE = "IL602"
 ABOUT = "hook"
 _ABSOLUTE = (("tool_input", "file_path"), ("tool_input", "notebook_path"))
 _RELATIVE = re.compile(r"(?!(?:null|undefined|None|true|false)\Z)(?![A-Za-z]:)[\w.@-][^\n]*\Z")
+_FROM_END = re.compile(r"\b(?:endswith|endsWith|basename)\b")
 
 
 def find(subject: HookSubject) -> Iterator[LintFinding]:
@@ -52,6 +53,8 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
         if one.path not in _ABSOLUTE or one.span in seen or not one.values:
             continue
         if any(not _RELATIVE.match(value) or _is_covered(value, uses, ()) for value in one.values):
+            continue
+        if _is_tested_from_its_end(program, one):
             continue
         if refused_by(subject, one):
             seen.add(one.span)
@@ -73,3 +76,9 @@ def _is_covered(word: str, uses: list[PatternUse], comparisons: tuple[InputCompa
     return any(is_anywhere(use, word) for use in uses) or any(
         word in value for one in comparisons if one.path in _ABSOLUTE for value in one.values if value.startswith("/")
     )
+
+
+def _is_tested_from_its_end(program: HookProgram, one: InputComparison) -> bool:
+    """Whether the same condition asks for the end of the path as well: `path == name or path.endswith("/" + name)`."""
+    line_end = program.text.find("\n", one.span.end)
+    return _FROM_END.search(program.text[one.span.end : line_end if line_end >= 0 else None]) is not None

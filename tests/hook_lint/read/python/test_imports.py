@@ -201,3 +201,20 @@ def test_a_pattern_of_another_file_is_left_alone(tmp_path):
     """
     read(tmp_path, text, hooks__helper=helper)
     assert found(tmp_path) == []
+
+
+def test_what_only_a_file_that_is_imported_looks_for_counts(tmp_path):
+    helper = """
+    import json, sys
+    def paths():
+        given = json.load(sys.stdin)["tool_input"]
+        return [given[name] for name in ("file_path", "notebook_path") if name in given]
+    """
+    text = """
+    import sys
+    from helper import paths
+    if any(".env" in path for path in paths()):
+        print("Blocked: .env", file=sys.stderr)
+        sys.exit(2)
+    """
+    assert "notebook_path" in read(tmp_path, text, hooks__helper=helper).own_text

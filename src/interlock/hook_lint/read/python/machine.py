@@ -330,6 +330,7 @@ class HookReader:
         args = (*([func.owner] if func.owner is not None else []), *func.args, *args)
         keywords = {**dict(func.keywords), **keywords}
         if len(self.calls) >= _DEEPEST_CALL or node in self.calls:
+            self.notes.search_inside(args)
             return [(self.unknown(site or node, *args, *keywords.values()), state)]
         if (
             node in self.called

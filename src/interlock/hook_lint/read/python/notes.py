@@ -72,6 +72,13 @@ class Notes:
                 self.beside.setdefault(path, set()).add(other)
                 self.beside.setdefault(other, set()).add(path)
 
+    def search_inside(self, values: Iterable[PyValue]) -> None:
+        """Note that a function calls itself with a part of the event: it looks there for what it looks for above."""
+        inside = [path for one in values if isinstance(one, EventPart) for path in (one.path, *one.beside) if path]
+        names = [path for path, _ in self.reads if len(path) == 1]
+        for above in names:
+            self.link(above, [(*path, *name) for path in inside for name in names])
+
     def name(self, named: NamedInput, node: ast.AST, *, has_default: bool) -> NamedInput:
         key = (named.kind, named.name)
         self.names.setdefault(key, self.source.span(node))

@@ -12,6 +12,7 @@ from interlock.hook_lint.read.python.endings import endings_of, together
 from interlock.hook_lint.read.python.grammar import GRAMMAR
 from interlock.hook_lint.read.python.machine import Flow, HookReader, up_to_limits
 from interlock.hook_lint.read.python.modules import ModuleFiles
+from interlock.hook_lint.read.python.names import BUILTINS
 from interlock.hook_lint.read.python.never import never_run
 from interlock.hook_lint.read.python.notes import Notes
 from interlock.hook_lint.read.python.source import PythonSource
@@ -20,6 +21,7 @@ from interlock.hook_lint.read.python.state import WayState
 __all__ = ["read_python"]
 
 _MOST_CHARACTERS = 400_000
+_DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.AnnAssign)
 
 
 def read_python(file: str, text: str) -> list[HookProgram]:
@@ -50,11 +52,26 @@ def _why_not(error: Exception) -> str:
 
 
 def _program(file: str, text: str, source: PythonSource, tree: ast.Module) -> HookProgram:
-    files = ModuleFiles(file, text) if Path(file).is_file() else None
+    files = ModuleFiles(file, text) if _runs_something(tree) and Path(file).is_file() else None
     program = _follow(file, text, source, tree, files)
     if program.unread and source.others and not program.unread.startswith("it calls"):
         return _follow(file, text, PythonSource(text), tree, None)  # too much, with all that it imports
     return program
+
+
+def _runs_something(tree: ast.Module) -> bool:
+    """Whether a file does anything by itself. A module that only defines things says nothing, whatever it imports."""
+    return any(not isinstance(one, _DEFINITIONS) and not _is_harmless(one) for one in tree.body)
+
+
+def _is_harmless(node: ast.stmt) -> bool:
+    """Whether a statement only tries to import something, gives a name to a value, or is a text."""
+    if isinstance(node, ast.Assign):
+        called = (one.func for one in ast.walk(node.value) if isinstance(one, ast.Call))
+        return all(not isinstance(func, ast.Name) or func.id in BUILTINS for func in called)
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Constant)
+    return isinstance(node, ast.Try) and all(isinstance(one, _DEFINITIONS) for one in node.body)
 
 
 def _follow(file: str, text: str, source: PythonSource, tree: ast.Module, files: ModuleFiles | None) -> HookProgram:
@@ -74,6 +91,7 @@ def _follow(file: str, text: str, source: PythonSource, tree: ast.Module, files:
         never_run=never_run(file, source, tree, machine.called) if is_idle and not notes.unread else None,
         reads_event=notes.reads_event,
         endings=endings,
+        imported=tuple(one.text for one in source.others.values()),
         borrowed=tuple(source.borrowed),
     )
     return notes.complete(program)

@@ -26,6 +26,7 @@ __all__ = [
     "start_callback",
 ]
 
+_SENT = {"continue_": "continue", "async_": "async"}
 # What the SDK calls each kind of callback with.
 ARGUMENTS: dict[str, tuple[PyValue, ...]] = {
     "callback": (EventPart(), Some(key=1), Some(key=2)),
