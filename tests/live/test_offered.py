@@ -70,7 +70,8 @@ UNREAD = {
 @pytest.mark.parametrize("name", HOSTS)
 def test_every_field_that_a_model_may_fill_is_read_by_rules_or_is_listed(name: str, world: World):
     tools = run(required(HOSTS[name]), world, "Done.").requests[0].tools
-    others, unread = set(), {}
+    others: set[str] = set()
+    unread: dict[str, set[str]] = {}
     for offered, described in tools.items():
         native = ROOMS[name].tools.get(IN_HOOKS.get(name, {}).get(offered, offered))
         if native is None:
