@@ -117,6 +117,12 @@ def test_killed_in_the_middle_of_a_call_it_lets_nothing_through_and_the_next_cal
     assert reason(home.ask(rm(call="t2")).stdout) == "No rm."
 
 
+def _kill(pid: int) -> None:
+    """Kill a daemon, and wait: the socket of one that is still ending takes a client and gives it nothing."""
+    os.kill(pid, signal.SIGKILL)
+    until(lambda: not alive(pid))
+
+
 def _trust(home: Home) -> None:
     environ = {**os.environ, "HOME": str(home.home)}
     command = [sys.executable, "-m", "interlock", "trust", "--yes"]
@@ -134,7 +140,7 @@ def test_a_socket_that_was_deleted_is_made_anew_and_the_old_daemon_leaves(home: 
 
 def test_a_socket_nobody_listens_on_is_replaced(home: Home):
     home.ask()
-    os.kill(home.pid, signal.SIGKILL)
+    _kill(home.pid)
     assert home.socket.exists()
     assert home.ask(event(tool_use_id="t2")).stdout == b"{}"
 
@@ -211,7 +217,7 @@ def test_an_event_that_the_sessions_host_did_not_raise_is_refused(home: Home):
 def test_who_ends_the_daemon_does_not_become_a_sessions_host_by_that(home: Home):
     home.policy(NO_RM)
     assert home.ask(event()).stdout == b"{}"
-    os.kill(home.pid, signal.SIGKILL)
+    _kill(home.pid)
     script = f"'{sys.executable}' -I -S '{CLIENT}' PreToolUse '{home.socket}' '{home.project}'; exit $?"
     ended = subprocess.run(["/bin/sh", "-c", script], input=event(tool_use_id="t2"), capture_output=True, check=False)
     assert "not raised by the session's host" in (reason(ended.stdout) or "")

@@ -120,6 +120,17 @@ def test_a_client_that_is_gone_is_loud_on_every_host(place: Place, name: str):
     assert first.help == f"run `interlock init --host {name}{' --scope user' * (spot.setup.scopes[0] != 'user')}`"
 
 
+def test_an_entry_that_denies_for_another_reason_is_said_to_deny_and_why_in_one_line(place: Place):
+    spot = place.set_up("gemini", "user")
+    (file,) = spot.files()
+    spoil(file.path, "/interlock/client.py", "/interlock/gone/interlock/client.py")
+    (first, *_) = place.told("gemini")
+    start = f"{LOUD}: the entry in {file.path} denied `{BAD}`, but not by Interlock's own rule: it said: "
+    assert first.text.startswith(start)
+    assert "can't open file" in first.text
+    assert "\n" not in first.text
+
+
 def test_an_entry_that_answers_nothing_is_loud_and_says_what_came(place: Place):
     spot = place.set_up("qwen")
     (file,) = (one.path for one in spot.files())

@@ -64,7 +64,7 @@ def level(here: HostSpot) -> str:
     [
         '{\n\t"model": "x",\n\t"hooks": {\n\t\t"PreToolUse": [\n\t\t\t{"hooks": [ ]}\n\t\t]\n\t}\n}\n',
         '{"hooks":{"PreToolUse":[]}}',
-        '\ufeff{\r\n  "a": [1, 2]\r\n}',
+        '{\r\n  "a": [1, 2]\r\n}',
         "{}",
         "",
     ],
@@ -78,6 +78,26 @@ def test_a_file_that_nobody_touched_comes_back_byte_for_byte(home, text):
     apply_setup(plan_removal([here]))
     assert file.path.read_bytes() == before
     assert (level(here), read_setup_notes()) == ("none", [])
+
+
+def test_a_file_with_a_byte_order_mark_is_edited_only_where_the_agent_reads_it(home):
+    text = '\ufeff{\r\n  "a": [1, 2]\r\n}'
+    here = spot(pretend(file := replace(entry_file(home), bom=True)), home)
+    before = put(file, text)
+    install(here)
+    assert ENTRY in json.loads(file.path.read_text("utf-8-sig"))["hooks"]["PreToolUse"]
+    apply_setup(plan_removal([here]))
+    assert file.path.read_bytes() == before
+    with pytest.raises(InterlockError, match="does not read it with a byte order mark"):
+        install(spot(pretend(entry_file(home)), home))
+    assert file.path.read_bytes() == before
+
+
+def test_entries_behind_a_byte_order_mark_do_not_count(home):
+    here = spot(pretend(file := entry_file(home)), home)
+    install(here)
+    put(file, "\ufeff" + file.path.read_text(encoding="utf-8"))
+    assert level(here) == "unreadable"
 
 
 def test_a_new_file_goes_with_the_folders_that_were_made_for_it(home):

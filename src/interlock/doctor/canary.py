@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct, json
 
 from interlock.doctor.finding import Finding, note, ok, problem
-from interlock.doctor.known_bad import BAD, LOUD, PATIENCE, why_cut_short, why_not_denied
+from interlock.doctor.known_bad import BAD, PATIENCE, complaint, why_cut_short, why_not_denied
 from interlock.errors import InterlockError
 from interlock.hosts.claude_code.address import proxy_problem
 from interlock.hosts.claude_code.entries import PROJECT, Handler
@@ -54,7 +54,7 @@ def look(start: Path) -> Iterator[Finding]:
         except InterlockError as error:
             why = error.in_one_line()
         if why:
-            yield problem("canary", f"{LOUD}: the entry in {file.path} did not deny `{BAD}`: {why}")
+            yield problem("canary", complaint(file.path, why))
         else:
             yield ok("canary", f"the entry in {file.path} denied `{BAD}`")
 

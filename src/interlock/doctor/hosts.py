@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from interlock.doctor.finding import Finding, note, ok, problem
-from interlock.doctor.known_bad import BAD, LOUD, PATIENCE, why_cut_short, why_not_denied
+from interlock.doctor.known_bad import BAD, LOUD, PATIENCE, complaint, why_cut_short, why_not_denied
 from interlock.errors import InterlockError
 from interlock.hosts.base.host import Host
 from interlock.hosts.base.installing import HostSpot, Level, SetupState
@@ -187,7 +187,7 @@ def _try_entry(spot: HostSpot) -> Iterator[Finding]:
         except InterlockError as error:
             why = error.in_one_line()
         if why:
-            yield problem(spot.host.title, f"{LOUD}: the entry in {entry.file} did not deny `{BAD}`: {why}")
+            yield problem(spot.host.title, complaint(entry.file, why))
         else:
             yield ok(spot.host.title, f"the entry in {entry.file} denied `{BAD}`")
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from interlock.hosts.base.denials import Denied
 from interlock.process import Ran
 
-__all__ = ["ARGUMENTS", "BAD", "LOUD", "PATIENCE", "is_by_built_in", "why_cut_short", "why_not_denied"]
+__all__ = ["ARGUMENTS", "BAD", "LOUD", "PATIENCE", "complaint", "is_by_built_in", "why_cut_short", "why_not_denied"]
 
 ARGUMENTS = "pause --for 8h"
 BAD = f"interlock {ARGUMENTS}"
 LOUD = "THE GUARD DOES NOT HOLD"
 PATIENCE = 60.0  # an entry may wait longer, but a person is waiting for the doctor
 _MOST = 200  # characters of an answer that are shown
+_OTHERWISE = "it said: "
 
 
 def is_by_built_in(reason: str) -> bool:
@@ -25,11 +26,17 @@ def why_not_denied(denied: Denied, stdout: bytes, stderr: str = "", code: int = 
     if reason is not None and is_by_built_in(reason):
         return ""
     if reason:
-        return f"it denied because {reason}"
+        return f"{_OTHERWISE}{_in_one_line(reason)}"
     printed = _in_one_line(stdout.decode("utf-8", "replace"))
     answered = f"it answered {f'`{printed}`' if printed else 'nothing'} and {how or f'exit {code}'}"
     said = f", and said: {_in_one_line(stderr)}" if stderr.strip() else ""
     return f"{'' if reason is None else 'the call is denied, but for another reason: '}{answered}{said}"
+
+
+def complaint(place: object, why: str) -> str:
+    """What is wrong with the entry in a file, by what it answered instead of that denial."""
+    but = f"denied `{BAD}`, but not by Interlock's own rule" if why.startswith(_OTHERWISE) else f"did not deny `{BAD}`"
+    return f"{LOUD}: the entry in {place} {but}: {why}"
 
 
 def _in_one_line(text: str) -> str:

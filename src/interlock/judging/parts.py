@@ -34,9 +34,9 @@ def judge_parts(situation: Situation, event: ToolEvent, judge: Callable[[Situati
         verdicts.append(verdict)
     # What is allowed in one part only is not an allowed call.
     allowed = all(verdict.decision == "allow" for verdict in verdicts)
-    counted = _counted(parts, verdicts)
-    said = [one for _, verdict in counted for one in _opinions(verdict, allowed)]
-    said += _refused_changes(counted)
+    counting = _parts_that_count(parts, verdicts)
+    said = [one for _, verdict in counting for one in _opinions(verdict, allowed)]
+    said += _refused_changes(counting)
     whole = combine(_each_once(said), event.tool_input)
     return replace(
         whole,
@@ -45,7 +45,7 @@ def judge_parts(situation: Situation, event: ToolEvent, judge: Callable[[Situati
     )
 
 
-def _counted(parts: Sequence[CallPart], verdicts: Sequence[Verdict]) -> list[tuple[CallPart, Verdict]]:
+def _parts_that_count(parts: Sequence[CallPart], verdicts: Sequence[Verdict]) -> list[tuple[CallPart, Verdict]]:
     """The parts and their verdicts, without other readings that are not judged more strictly than the first ones."""
     judged = list(zip(parts, verdicts, strict=True))
     strictest = max((STRICTNESS[verdict.decision] for part, verdict in judged if not part.instead), default=0)

@@ -18,7 +18,13 @@ IsOurs: TypeAlias = Callable[[Any], bool]
 
 
 def read_lists(text: str, file: EntryFile) -> JsonNode:
-    """The content of a host's file. Raises InterlockError for what cannot be edited without losing something."""
+    """The content of a host's file. Raises InterlockError for what cannot be edited without losing something.
+
+    And for what the host would not read: Codex drops a file with a byte order mark, and runs every call.
+    """
+    if text.startswith(jsonedit.BOM) and not file.bom:
+        help = "save it as UTF-8 without that mark, then run this again; the file is left as it is"
+        raise InterlockError(f"cannot edit `{file.path}`: the agent does not read it with a byte order mark", help=help)
     try:
         root = jsonedit.read(text, str(file.path), jsonc=file.jsonc)
     except InterlockError as error:

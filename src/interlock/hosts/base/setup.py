@@ -29,7 +29,7 @@ class EntryFile(Struct, frozen=True, kw_only=True):
 
     `entries`: the keys that lead to a list, and an item for it. `start`: what a new file has besides. `first`: they
     are put before what is in the list already, because the host takes the first that fits. `jsonc`: the
-    host takes comments in it.
+    host takes comments in it. `bom`: it takes a byte order mark at its beginning; most ignore the whole file then.
     """
 
     path: Path
@@ -37,6 +37,7 @@ class EntryFile(Struct, frozen=True, kw_only=True):
     start: JsonObject = {}
     first: bool = False
     jsonc: bool = False
+    bom: bool = False
 
 
 class OwnFile(Struct, frozen=True, kw_only=True):

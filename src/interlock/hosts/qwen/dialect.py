@@ -18,7 +18,7 @@ from interlock.hosts.base.reply import NothingToJudge
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.speech import HostSpeech, result_text
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, call_fields, effects, text_instead
-from interlock.hosts.qwen.tools import SHELLS, TOOLS
+from interlock.hosts.qwen.tools import SHELLS, TOOLS, given_name
 from interlock.verdict import Verdict
 
 __all__ = ["DIALECT", "SPEECH", "TITLE", "denied", "sample"]
@@ -43,12 +43,22 @@ def _translate(payload: JsonObject) -> JsonObject:
     if name not in _CALLS:
         return payload
     found = payload | call_fields(TOOLS, payload.get("tool_name"), payload.get("tool_input"))
+    found |= _as_either(str(payload["tool_name"]), found["tool_input"])
     if payload["tool_name"] in SHELLS:
         # The command runs there, so its paths mean what they mean there.
         found["cwd"] = payload["tool_input"].get("directory") or payload.get("cwd")
     if name == "PostToolUse":
         found["tool_response"] = _result_of(payload.get("tool_response"))
     return found | _id_of(payload)
+
+
+def _as_either(tool: str, given: JsonObject) -> JsonObject:
+    """The names of a tool of a server that may have a hash at its end: it is judged by either."""
+    name = given_name(tool)
+    if name == tool:
+        return {}
+    parts = [{"tool_name": name, "tool_input": given}, {"tool_name": tool, "tool_input": given, "instead": True}]
+    return {"tool_name": name, "host_tool": tool, "parts": parts}
 
 
 def _circumstances(payload: JsonObject) -> JsonObject:
@@ -71,8 +81,9 @@ def _batch_call(call: Any) -> Any:
     if not isinstance(call, dict):
         return call
     # Not refused for a missing field: it has run.
-    tool = TOOLS.get(str(call.get("tool_name")))
-    named = {"tool_name": tool.name} if tool is not None else {}
+    name = call.get("tool_name")
+    tool = TOOLS.get(name) if isinstance(name, str) else None
+    named = {"tool_name": tool.name if tool is not None else given_name(name)} if isinstance(name, str) else {}
     return call | named | {"tool_response": _batch_result(call.get("tool_response"))} | _id_of(call)
 
 

@@ -34,7 +34,7 @@ def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
             handler = {"name": "interlock", "type": "command", "command": command, "timeout": event.seconds * 1000}
             matcher = {"matcher": "*"} if name in _ABOUT_CALLS else {}
             entries.append((("hooks", name), {**matcher, "hooks": [handler]}))
-    return [EntryFile(path=folder / "settings.json", entries=entries, jsonc=True)]
+    return [EntryFile(path=folder / "settings.json", entries=entries, jsonc=True, bom=True)]
 
 
 def _switched_off(scope: HostScope, root: Path, home: Path) -> Sequence[OffSwitch]:

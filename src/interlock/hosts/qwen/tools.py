@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from interlock.hosts.base.tools import NativeTool
 
-__all__ = ["SHELLS", "TOOLS"]
+__all__ = ["SHELLS", "TOOLS", "given_name"]
+
+# A name of a tool of a server that is too long, or has other characters than names have, gets a hash at its end.
+_CHANGED = re.compile(r"(mcp__.+)_[01][0-9a-z]{6}")
 
 SHELLS = ("run_shell_command", "monitor")  # whose `directory` is where the command runs
 _SEARCH = {"limit": "head_limit"}
@@ -51,3 +56,9 @@ TOOLS = {
     "structured_output": NativeTool("StructuredOutput"),
     "read_mcp_resource": NativeTool("ReadMcpResourceTool"),
 }
+
+
+def given_name(tool: str) -> str:
+    """The name of a server's tool without the hash that Qwen seems to have put at its end."""
+    found = _CHANGED.fullmatch(tool)
+    return tool if found is None else found[1]
