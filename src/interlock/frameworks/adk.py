@@ -102,7 +102,7 @@ class InterlockPlugin(BasePlugin):
             return _readable_form(result)
 
         name = self._names.get(tool.name, tool.name)
-        # An agent that is a tool has a runner of its own, which nobody can resume.
+        # An agent that is a tool has a runner of its own, which cannot be resumed.
         prompt = _Confirmation(context) if self._pause and not _in_agent_tool.get() else None
         life = self._gate.life(name, prompt=prompt, session=context.session.id)
         token = _in_agent_tool.set(_in_agent_tool.get() or isinstance(tool, AgentTool))
@@ -218,7 +218,7 @@ def _approval(answer: Any) -> Approval:
 
 
 def _readable_form(result: Any) -> Any:
-    """A result in the form in which it is judged, so that nobody makes another text of an object for the model."""
+    """A result in the form in which it is judged, so that an object is not written otherwise for the model."""
     if isinstance(result, types.Part | types.FunctionResponse) or is_json(result):
         return result
     if isinstance(result, dict):

@@ -151,7 +151,7 @@ class _WayOut:
 
 
 class GraphTurnOver(TurnOver, GraphBubbleUp):
-    """Ends the run. What retries a tool that failed, or makes a message of what it raised, lets this pass."""
+    """Ends the run: code that retries a failed tool, or makes a message of its exception, lets this one pass."""
 
 
 # --- pausing ---------------------------------------------------------------------------------------------------
