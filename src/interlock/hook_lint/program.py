@@ -132,7 +132,8 @@ class Ending(Struct, frozen=True, kw_only=True):
     catches, `command` the exit code of the last command (shell). `code` is None if it is not known. `when` are the
     conditions on the way, as they are written, those included under which it would have ended before; without any,
     every event comes here. `paths` is empty if the innermost condition looks at nothing of the call: then it is not
-    because of the call that the way leads here. `found` are the places of the patterns and comparisons that fit.
+    because of the call that the way leads here. `found` are the places of the patterns and comparisons that fit. `lost`
+    are places on the way that end with exit code 2, but end only a subshell.
     """
 
     how: Literal["exit", "end", "return", "raise", "command"]
@@ -145,6 +146,7 @@ class Ending(Struct, frozen=True, kw_only=True):
     paths: tuple[Path, ...] = ()  # the values of the event that the conditions look at, if the call leads here
     tools: tuple[str, ...] = ()  # for which tools it is, if the conditions name them
     found: tuple[Span, ...] = ()
+    lost: tuple[Span, ...] = ()
 
     def on(self, *streams: str) -> tuple[OutputPart, ...]:
         return tuple(said for said in self.said if said.stream in streams)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from interlock.facts.shell.tree import Background, Chain, Function, Group, Node, Pipeline, Sequence
 from interlock.hook_lint.read.shell.holes import Ask
-from interlock.hook_lint.read.shell.machine import ShellReader
+from interlock.hook_lint.read.shell.machine import NO, ShellReader
 from interlock.hook_lint.read.shell.state import ShellFunction, ShellState, Status
 
 __all__ = ["background", "behind", "chain", "function", "group", "pipeline", "sequence"]
-
-_NO = 2  # any other code refuses nothing, whether or not it ends the program
 
 
 def sequence(walk: ShellReader, node: Sequence, state: ShellState) -> list[ShellState]:
@@ -119,6 +117,6 @@ def group(walk: ShellReader, node: Group, state: ShellState) -> list[ShellState]
 def _leave_if_failed(walk: ShellReader, node: Node, states: list[ShellState]) -> list[ShellState]:
     """With `set -e`, the program ends with the code that `exit` has given to a shell of its own."""
     for one in states:
-        if walk.checks and not one.flow and "errexit" in one.options and one.status == _NO:
+        if walk.checks and not one.flow and "errexit" in one.options and one.status == NO:
             walk.leave(one, "exit", one.last or walk.here)
     return states

@@ -37,6 +37,7 @@ __all__ = ["CommandCall", "End", "ShellReader"]
 MOST_STEPS = 4_000
 MOST_LEVELS = 60
 MOST_ENDS = 400
+NO = 2  # any other code refuses nothing, whether or not it ends the program
 # (steps, ways): up to this step of the walk, at most this many ways are kept apart.
 _MOST_STATES = ((500, 10), (1_000, 5), (1_500, 2), (math.inf, 1))
 _NEGATION = re.compile(r"(?:^|[\s;&|({])!\s+\Z")
@@ -154,8 +155,11 @@ class ShellReader(Words):
         """End the program, or the shell of its own that we are in."""
         state.flow = "exit"
         state.last = span
+        code = _code(state)
         if not self._apart:
-            self._ends(state, _code(state), how, span)
+            self._ends(state, code, how, span)
+        elif code == NO and self.checks and not state.error:
+            state.lost = tuple(dict.fromkeys((*state.lost, span)))
 
     def _ends(self, state: ShellState, code: int | None, how: str, span: Span) -> None:
         """End the program here, after what a trap does."""
@@ -302,6 +306,7 @@ class ShellReader(Words):
         state.settle()
         state.writes = (*state.writes, *other)
         state.pending = tuple(write for write in every if write not in other)
+        state.lost = tuple(dict.fromkeys(span for way in (state, *ways) for span in way.lost))
         asks = [ask for way in ways for ask, _ in way.conditions] if len(ways) > 1 else []
         known = {ask for ask, _ in state.conditions}
         paths = tuple(dict.fromkeys(path for ask in asks if ask not in known for path in ask.paths))
@@ -340,6 +345,7 @@ class ShellReader(Words):
         inner.traps = {}
         text, state.status = self.capture(body, inner)
         state.writes, state.pending = inner.writes, inner.pending
+        state.lost = state.lost if "errexit" in state.options else inner.lost
         self.here = here
         return text.rstrip("\n")
 

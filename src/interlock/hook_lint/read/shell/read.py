@@ -155,6 +155,7 @@ def _ending(walk: ShellReader, end: End, said: tuple[OutputPart, ...]) -> Ending
         paths=_paths(conditions),
         tools=_tools(walk, conditions),
         found=tuple(dict.fromkeys(span for ask, holds in conditions for span in _found(ask, holds))),
+        lost=state.lost,
     )
 
 

@@ -55,7 +55,7 @@ class ShellState:
     """What is known at one place of one way."""
 
     __slots__ = (
-        "blurred", "conditions", "equal", "error", "flow", "functions", "last", "options", "out", "pending",
+        "blurred", "conditions", "equal", "error", "flow", "functions", "last", "lost", "options", "out", "pending",
         "positional", "some", "status", "stdin", "traps", "variables", "writes",
     )  # fmt: skip
 
@@ -75,6 +75,7 @@ class ShellState:
         self.traps: dict[str, str] = {}
         self.error = False  # something has failed, and this is what is done about it
         self.last: Span | None = None  # what has ended the program, where that is known
+        self.lost: tuple[Span, ...] = ()  # where it has ended with 2, and only a shell of its own
         self.blurred = False  # it is made of ways that differ
         self.some: tuple[Condition, ...] = ()  # of several ways that are one now: what each of them has found
 
@@ -95,6 +96,7 @@ class ShellState:
         other.traps = self.traps
         other.error = self.error
         other.last = self.last
+        other.lost = self.lost
         other.blurred = self.blurred
         other.some = self.some
         return other
@@ -159,6 +161,7 @@ class ShellState:
         return (
             self.flow,
             self.error,
+            self.lost,
             self.writes,
             self.pending,
             self.stdin,
