@@ -113,7 +113,8 @@ def test_a_helper_that_has_nothing_to_do_with_tools_is_not_taken_for_a_guard(tmp
     ],
 )
 def test_a_test_of_a_hook_and_a_hook_of_another_agent_are_left_alone(tmp_path: Path, name: str, found: bool):
-    text = f"{_COMMAND}[[ $C == *rm* ]] && {{ echo 'BLOCKED: rm' >&2; exit 1; }}\nexit 0\n"
+    # Words of the Agent SDK make a file worth a look, and this is still a script for another agent.
+    text = f"{_COMMAND}# can_use_tool canUseTool\n[[ $C == *rm* ]] && {{ echo 'BLOCKED: rm' >&2; exit 1; }}\nexit 0\n"
     lint_file(tmp_path, text, "IL201", name)
     assert bool(findings([tmp_path], "IL201")) is found
 

@@ -49,7 +49,7 @@ def seems_a_hook(program: HookProgram) -> tuple[str, ...]:
     """The events that a program seems to be for; empty if it does not seem to be a hook."""
     if program.mode != "command":
         return ("PreToolUse",)
-    if not _names_fields(program.file, program.text):
+    if not _names_fields(program.file, program.text) or _is_of_others(PurePath(program.file)):
         return ()
     if program.language == "python" and not _takes_events(program):
         return ()

@@ -212,3 +212,26 @@ def test_a_test_of_a_hook_is_not_judged(tmp_path):
     file.parent.mkdir(parents=True)
     file.write_text(f"{_READ}if event['tool_input']:\n    print('Blocked')\n", encoding="utf-8")
     assert lint([file], "IL203") == []
+
+
+# --- records of every call ------------------------------------------------------------------------------------------
+
+_RECORD = "open('calls.log', 'a').write(json.dumps({'allowed': not bad, 'decision': 'deny'}))\n"
+
+
+def test_a_record_that_is_written_before_the_decision_refuses_nothing_and_does_not_have_to():
+    judged = f"{_READ}bad = 'rm' in event['tool_input']['command']\n"
+    decides = "if bad and not os.environ.get('DRY_RUN'):\n    print('no rm', file=sys.stderr)\n    sys.exit(2)\n"
+    assert lines(empty_after_no, f"{judged}{_RECORD}{decides}", **_STARTED) == []
+    assert lines(empty_after_no, f"{judged}if bad:\n    {_RECORD}", **_STARTED) == [5]
+
+
+@pytest.mark.parametrize(
+    ("event", "then"),
+    [("PreToolUse", "the call runs"), ("Stop", "the agent stops"), ("UserPromptSubmit", "the prompt is sent"),
+     ("PreCompact", "everything goes on")],
+)  # fmt: skip
+def test_what_happens_after_a_wrong_exit_code_is_told_for_the_event(event: str, then: str):
+    text = f"{_READ}if 'rm' in str(event):\n    print('Blocked: tests fail', file=sys.stderr)\n    sys.exit(1)\n"
+    said = f"exit code 1 does not stop anything: {then}"
+    assert findings(exit_one, text, event=event, **_STARTED) == [(5, said)]

@@ -77,12 +77,14 @@ def _unanswered(subject: HookSubject) -> Iterator[LintFinding]:
     events = [event for event in subject.events if event in _EVENTS]
     if not events or program.mode == "permission":
         return
+    # A record of every call is written before the decision, and says only what that will be.
+    recorded = {said.span for ending in program.endings if ending.code != 0 for said in ending.on("log")}
     for ending in program.endings:
         if ending.how == "raise" or ending.code != 0 or ending.on_error:
             continue
         answer = answer_in(ending)
         said = says_no(ending)
-        if said is None or said is answer or (answer is not None and answer.value):
+        if said is None or said is answer or said.span in recorded or (answer is not None and answer.value):
             continue
         if hands_on(said.text) or (said.stream == "stdout" and _is_context(said.text, events)):
             continue

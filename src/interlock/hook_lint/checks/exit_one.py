@@ -41,7 +41,9 @@ CODE = "IL201"
 ABOUT = "hook"
 FIXES = True
 
-_JUDGED = frozenset({"PreToolUse", "PermissionRequest", "UserPromptSubmit", "UserPromptExpansion"})
+_CALLS = frozenset({"PreToolUse", "PermissionRequest"})
+_PROMPTS = frozenset({"UserPromptSubmit", "UserPromptExpansion"})
+_JUDGED = _CALLS | _PROMPTS
 _STOPS = frozenset({"Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"})
 # What is said to an agent that is not to stop yet.
 _NOT_YET = re.compile(
@@ -77,7 +79,9 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
 def _outcome(events: Collection[str]) -> str:
     if _STOPS.issuperset(events):
         return "the agent stops"
-    return "the prompt is sent" if set(events) <= {"UserPromptSubmit", "UserPromptExpansion"} else "the call runs"
+    if _PROMPTS.issuperset(events):
+        return "the prompt is sent"
+    return "the call runs" if not _CALLS.isdisjoint(events) else "everything goes on"
 
 
 def _is_refusal(ending: Ending, program: HookProgram, events: Collection[str]) -> bool:
