@@ -36,6 +36,7 @@ __all__ = ["play_page"]
 
 _DAYS = 30  # of sessions that lie behind the one that plays
 _REST = 15.0  # seconds between two sessions
+_LOOK = 0.5  # seconds; a signal that arrives just before a wait does not end the wait
 _COLOURS = {"deny": "red", "ask": "yellow", "allow": "green", "none": "bright_black"}
 _WORDS = {"ask": "waits for you", "deny": "denied", "allow": "runs", "none": "runs"}
 _HELLO = """\
@@ -70,7 +71,8 @@ def play_page() -> None:
             if sys.stdin.isatty():
                 click.echo("Enter prints another link.\n")
                 threading.Thread(target=_more_links, args=(door,), daemon=True).start()
-            over.wait()
+            while not over.wait(_LOOK):
+                pass
             player.close()
         for thread in threads:
             thread.join()

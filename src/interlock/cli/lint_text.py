@@ -55,13 +55,13 @@ def explanation_text(check: LintCheck) -> str:
     """What a check finds, why that is a mistake, an example and the fix, set for the width of the terminal."""
     head = click.style(f"{check.code} {check.name}", bold=True)
     fixes = " `interlock lint --fix` corrects it." if check.fixes else ""
-    parts = [head, *_wrapped(f"{check.title}.{fixes}")]
+    parts = [head, *_lines_of(f"{check.title}.{fixes}")]
     for name in SECTIONS:
-        parts += ["", click.style(name, bold=True), *_wrapped(check.sections[name])]
+        parts += ["", click.style(name, bold=True), *_lines_of(check.sections[name])]
     return "\n".join(parts)
 
 
-def _wrapped(text: str) -> Iterator[str]:
+def _lines_of(text: str) -> Iterator[str]:
     """Paragraphs and lists wrapped; blocks of code indented, without their fences."""
     is_code = False
     gathered: list[str] = []

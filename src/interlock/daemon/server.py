@@ -62,6 +62,7 @@ class Server:
         self._threads: set[threading.Thread] = set()
         self._arriving: OrderedDict[socket.socket, None] = OrderedDict()  # requests not read yet; the oldest first
         self._working: set[socket.socket] = set()
+        self._answering: set[socket.socket] = set()  # requests that were read, until their answer is sent
         self._parked = 0  # threads in which a person is asked
         self._over = threading.Event()
         self.answered = 0
@@ -76,7 +77,7 @@ class Server:
                 self.stop()  # no client can find this daemon any more
         self._turn_away()
         limit, beat = time.monotonic() + MOST_EVENT_SECONDS, time.monotonic() + _BEAT
-        while self._working and time.monotonic() < limit:
+        while self._answering and time.monotonic() < limit:
             time.sleep(0.01)
             if time.monotonic() > beat:
                 self._beat()
@@ -137,6 +138,7 @@ class Server:
             self._serve(connection)
         with self._lock:
             self._arriving.pop(connection, None)
+            self._answering.discard(connection)
             needed = self._idle < _SPARE
             self._idle += needed
         return needed
@@ -194,6 +196,7 @@ class Server:
         request = read_request(connection, time.monotonic() + _ARRIVAL)
         with self._lock:
             self._arriving.pop(connection, None)
+            self._answering.add(connection)
         if self._over.is_set():
             raise OtherVersion
         return request

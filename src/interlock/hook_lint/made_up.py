@@ -93,12 +93,12 @@ def made_up_events(event: str, matcher: str | None, project: Path) -> Iterator[t
     """Each event that an entry would be run for: in a few words, and as the client sends it."""
     base = {"session_id": "prove", "transcript_path": "", "cwd": str(project), "hook_event_name": event}
     if event in OTHER_EVENTS:
-        yield event, {**base, **_placed(OTHER_EVENTS[event], project)}
+        yield event, {**base, **_in_folder(OTHER_EVENTS[event], project)}
     if event not in BY_TOOL:
         return
     for tool, fields in _calls(matcher):
         words = str(next(iter(fields.values()), "")).replace("{project}/", "")
-        call = {"tool_name": tool, "tool_input": _placed(fields, project), **_OF_CALL.get(event, {})}
+        call = {"tool_name": tool, "tool_input": _in_folder(fields, project), **_OF_CALL.get(event, {})}
         named = {} if event == "PermissionRequest" else {"tool_use_id": "toolu_prove"}
         yield f"{tool}: {words}" if words else tool, {**base, "permission_mode": "default", **call, **named}
 
@@ -121,8 +121,8 @@ def _named_in(matcher: str) -> Iterator[str]:
     yield from (name for name in names if name in FIELDS or _OF_SERVER.fullmatch(name))
 
 
-def _placed(value: Any, project: Path) -> Any:
+def _in_folder(value: Any, project: Path) -> Any:
     """A value with its paths in the scratch folder."""
     if isinstance(value, dict):
-        return {name: _placed(part, project) for name, part in value.items()}
+        return {name: _in_folder(part, project) for name, part in value.items()}
     return value.replace("{project}", str(project)) if isinstance(value, str) else value

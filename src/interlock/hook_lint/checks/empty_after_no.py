@@ -57,7 +57,7 @@ def find(subject: HookSubject) -> Iterator[LintFinding]:
     """Every refusal in words that is followed by no answer, and every exit with 2 that ends only a subshell."""
     found = [*_lost_exits(subject)]
     yield from found
-    yield from () if found else _unanswered(subject)
+    yield from () if found else _refusals_in_words(subject)
 
 
 def _lost_exits(subject: HookSubject) -> Iterator[LintFinding]:
@@ -72,7 +72,7 @@ def _lost_exits(subject: HookSubject) -> Iterator[LintFinding]:
         yield at(CODE, program, span, message, _INSTEAD_OF_SUBSHELL)
 
 
-def _unanswered(subject: HookSubject) -> Iterator[LintFinding]:
+def _refusals_in_words(subject: HookSubject) -> Iterator[LintFinding]:
     program = subject.program
     events = [event for event in subject.events if event in _EVENTS]
     if not events or program.mode == "permission":

@@ -35,7 +35,7 @@ class PythonSource:
 
     def take_in(self, text: str) -> ast.Module:
         """The tree of a file that is imported."""
-        place, other, tree = _imported(text)
+        place, other, tree = _module_of(text)
         self.others[place] = other
         return tree
 
@@ -83,7 +83,7 @@ _places = count(1)
 
 
 @lru_cache(maxsize=128)
-def _imported(text: str) -> tuple[int, PythonSource, ast.Module]:
+def _module_of(text: str) -> tuple[int, PythonSource, ast.Module]:
     """A file that is imported, read once for all hooks that do: its number, its text and its tree."""
     place, source = next(_places), PythonSource(text)
     tree = source.parse()
