@@ -118,3 +118,10 @@ def test_a_program_without_an_entry_is_judged_by_the_event_it_is_called_after(tm
 def test_a_denial_that_is_handed_on_is_none(tmp_path: Path, words: str, codes: set[str]):
     text = f'{_GUARD}if "rm" in command:\n    print("{words}", file=sys.stderr)\nsys.exit(0)\n'
     assert codes_of(tmp_path, text) - {"IL301"} == codes
+
+
+def test_a_line_of_a_bundle_is_not_searched_for_minutes(tmp_path: Path):
+    """Words beside a place are looked for in short lines: in a long one, the time would grow with its square."""
+    noise = "reason: = exit 1 - " * 20_000
+    text = f"{_GUARD}# {noise}\nif 'rm' in command:\n    print('Blocked: rm', file=sys.stderr)\n    sys.exit(1)\n"
+    assert codes_of(tmp_path, text) == {"IL201"}

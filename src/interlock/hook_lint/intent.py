@@ -38,6 +38,7 @@ _IS_WARNING = re.compile(r"non-?blocking|\bwarn|remind|advisory|(?:does|do) not 
 _BLOCKS = re.compile(
     r"(?:#|//)[^\n]*\b(?:block|den(?:y|ies)|refuse|reject|prevent|forbid|disallow)(?:s|ing)?\b", re.IGNORECASE
 )
+_LONGEST = 200  # characters
 _HANDS_ON = re.compile(
     r"\b(?:defer|fall(?:s|ing)? (?:back|through)|pass(?:es|ing)?[- ]?(?:through|on)|leav(?:e|es|ing) it to"
     r"|hand(?:s|ed|ing)? (?:it )?(?:on|over))|\binstead of (?:blocking|denying|refusing)",
@@ -90,8 +91,9 @@ def is_only_a_warning(program: HookProgram, span: Span, code: int | None = None)
     told = re.compile(
         rf"^\W*(?:exits?\b(?: codes?| with)?\W*)?{code}\W*[=:–—-]+\W*(.*)|(.*)=\s*exit {code}\b(.*)", re.IGNORECASE
     )
-    said = (found for line in lines if code is not None and (found := told.search(line)) is not None)
-    return any(_IS_WARNING.search(" ".join(part for part in found.groups() if part)) for found in said)
+    # A line that says so is short. A long one, as in a bundle, would be searched for minutes.
+    said = (told.search(line) for line in lines if code is not None and len(line) <= _LONGEST)
+    return any(_IS_WARNING.search(" ".join(part for part in found.groups() if part)) for found in said if found)
 
 
 def is_meant_to_block(program: HookProgram, span: Span) -> bool:
@@ -108,7 +110,7 @@ def hands_on(text: str) -> bool:
 def is_list_of_exceptions(program: HookProgram, span: Span) -> bool:
     """Whether a place is in a list of what is let through, or is one such pattern, by its name: `ALLOWED = [...]`."""
     before = program.text[: span.start]
-    if (one := _ONE.search(before)) is not None:
+    if (one := _ONE.search(before[-_LONGEST:])) is not None:
         return one[1] is None or _is_exception(one[1])
     found = None
     for found in _LIST.finditer(before):  # noqa: B007 - the last is looked for
