@@ -109,7 +109,7 @@ def test_killed_in_the_middle_of_a_call_it_lets_nothing_through_and_the_next_cal
     process.stdin.close()
     process.stdin = None
     until(started.exists)
-    os.kill(home.pid, signal.SIGKILL)
+    _kill(home)
     stdout, stderr = process.communicate(timeout=60)
     assert (stdout, stderr, process.returncode) == DENIED
     home.policy(NO_RM)
@@ -117,10 +117,19 @@ def test_killed_in_the_middle_of_a_call_it_lets_nothing_through_and_the_next_cal
     assert reason(home.ask(rm(call="t2")).stdout) == "No rm."
 
 
-def _kill(pid: int) -> None:
+def _kill(home: Home) -> None:
     """Kill a daemon, and wait: the socket of one that is still ending takes a client and gives it nothing."""
-    os.kill(pid, signal.SIGKILL)
-    until(lambda: not alive(pid))
+    os.kill(home.pid, signal.SIGKILL)
+    until(lambda: not _takes_clients(home.socket))
+
+
+def _takes_clients(path: Path) -> bool:
+    """Whether a socket is open. A process counts as gone as soon as its first thread is, and its socket is not."""
+    try:
+        with connection_to(path):
+            return True
+    except ConnectionRefusedError:
+        return False
 
 
 def _trust(home: Home) -> None:
@@ -140,7 +149,7 @@ def test_a_socket_that_was_deleted_is_made_anew_and_the_old_daemon_leaves(home: 
 
 def test_a_socket_nobody_listens_on_is_replaced(home: Home):
     home.ask()
-    _kill(home.pid)
+    _kill(home)
     assert home.socket.exists()
     assert home.ask(event(tool_use_id="t2")).stdout == b"{}"
 
@@ -217,7 +226,7 @@ def test_an_event_that_the_sessions_host_did_not_raise_is_refused(home: Home):
 def test_who_ends_the_daemon_does_not_become_a_sessions_host_by_that(home: Home):
     home.policy(NO_RM)
     assert home.ask(event()).stdout == b"{}"
-    _kill(home.pid)
+    _kill(home)
     script = f"'{sys.executable}' -I -S '{CLIENT}' PreToolUse '{home.socket}' '{home.project}'; exit $?"
     ended = subprocess.run(["/bin/sh", "-c", script], input=event(tool_use_id="t2"), capture_output=True, check=False)
     assert "not raised by the session's host" in (reason(ended.stdout) or "")
